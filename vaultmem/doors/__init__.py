@@ -1,0 +1,1 @@
+"""Floor 6: where people and agents come in. Parse, one call on `Memory`, print."""

@@ -1,0 +1,1 @@
+"""Floor 4: what can be asked for, one module a verb."""

@@ -1,0 +1,124 @@
+"""What can go wrong, one class a situation; each message says what to do next.
+
+    VaultmemError
+    ├── BadInput            an argument that cannot be used
+    │   └── SecretFound     the text holds a credential
+    ├── NotFound            nothing has that id, path, title or name
+    ├── Ambiguous           several notes answer to that name
+    ├── Refused             understood, and not allowed
+    │   └── OutsideVault    a path that leaves the vault
+    ├── AlreadyThere        a file of that name exists
+    ├── ChangedOnDisk       somebody else wrote since it was read
+    ├── NoVault             there is no vault here, or it has vanished
+    ├── ConfigError         a setting that cannot be used
+    ├── Busy                another process holds the lock
+    └── DiskFailed          the operating system refused
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterable
+from pathlib import Path
+
+
+class VaultmemError(Exception):
+    """Base of everything vaultmem raises on purpose; its text is for the user."""
+
+
+class BadInput(VaultmemError):
+    """An argument that cannot be used as given."""
+
+
+class SecretFound(BadInput):
+    """The text holds a credential. The message names its kind and never the value."""
+
+    def __init__(self, kinds: Iterable[str]) -> None:
+        super().__init__(
+            f"This text holds what looks like a secret ({', '.join(kinds)}). "
+            "Nothing was written. Take the secret out and say where it is kept instead."
+        )
+
+
+class NotFound(VaultmemError):
+    """Nothing answers to that name."""
+
+    def __init__(self, what: str, hint: str = "Run `vaultmem list` to see what there is.") -> None:
+        super().__init__(f"There is no {what}. {hint}")
+
+
+class Ambiguous(VaultmemError):
+    """Several notes answer to that name; the message lists them."""
+
+    def __init__(self, ref: str, paths: Iterable[str]) -> None:
+        listed = "\n".join(f"  {path}" for path in paths)
+        super().__init__(f"Several notes answer to {ref!r}. Use the id or the path of one:\n{listed}")
+
+
+class Refused(VaultmemError):
+    """Understood, and not allowed."""
+
+
+class OutsideVault(Refused):
+    """A path that leaves the vault, as text or through a link."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"{path!r} is not inside the vault. Name a note by its id or its path in the vault."
+        )
+
+
+class AlreadyThere(VaultmemError):
+    """A file of that name exists and was left as it is."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path} is there already and was not touched. Choose another name.")
+
+
+class ChangedOnDisk(VaultmemError):
+    """The file is another one than the caller saw."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path} changed since it was read. Read it again and repeat the edit.")
+
+
+class NoVault(VaultmemError):
+    """There is no vault where one was looked for."""
+
+    def __init__(self, place: Path | str | None = None) -> None:
+        where = f"{place} is not a vault" if place else "No vault was found from here upwards"
+        super().__init__(f"{where}. Run `vaultmem init DIR` to make one, or name one with --vault.")
+
+
+class ConfigError(VaultmemError):
+    """A setting that cannot be used; the message names its file and key."""
+
+
+class Busy(VaultmemError):
+    """Another process held the lock for longer than the wait."""
+
+    def __init__(self, holder: str, seconds: float) -> None:
+        super().__init__(
+            f"The vault is being written by {holder} and was not free within {seconds:.0f} s. "
+            "Try again; if that process hangs, end it."
+        )
+
+
+class DiskFailed(VaultmemError):
+    """The operating system refused to read or write."""
+
+    ADVICE = {  # noqa: RUF012  # a constant table
+        errno.ENOSPC: "The disk is full. Free some space and repeat.",
+        errno.EDQUOT: "The disk quota is used up. Free some space and repeat.",
+        errno.EROFS: "The disk is read-only. Reading still works; make it writable to write.",
+        errno.EACCES: "Permission is denied. Give yourself the right to it and repeat.",
+        errno.EPERM: "The operating system does not permit it. Check the file's owner and flags.",
+        errno.EMFILE: "Too many files are open. Close some programs and repeat.",
+        errno.ENFILE: "Too many files are open on this machine. Close some programs and repeat.",
+        errno.EIO: "The disk reports an error. Check the disk, then repeat.",
+    }
+
+    def __init__(self, path: Path | str, error: OSError) -> None:
+        self.errno = error.errno
+        advice = self.ADVICE.get(error.errno or 0, f"{error.strerror or error}. Mend that and repeat.")
+        super().__init__(f"{path} could not be used. {advice}")
