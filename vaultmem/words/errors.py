@@ -1,18 +1,18 @@
 """What can go wrong, one class a situation; each message says what to do next.
 
-    VaultmemError
-    ├── BadInput            an argument that cannot be used
-    │   └── SecretFound     the text holds a credential
-    ├── NotFound            nothing has that id, path, title or name
-    ├── Ambiguous           several notes answer to that name
-    ├── Refused             understood, and not allowed
-    │   └── OutsideVault    a path that leaves the vault
-    ├── AlreadyThere        a file of that name exists
-    ├── ChangedOnDisk       somebody else wrote since it was read
-    ├── NoVault             there is no vault here, or it has vanished
-    ├── ConfigError         a setting that cannot be used
-    ├── Busy                another process holds the lock
-    └── DiskFailed          the operating system refused
+VaultmemError
+├── BadInput            an argument that cannot be used
+│   └── SecretFound     the text holds a credential
+├── NotFound            nothing has that id, path, title or name
+├── Ambiguous           several notes answer to that name
+├── Refused             understood, and not allowed
+│   └── OutsideVault    a path that leaves the vault
+├── AlreadyThere        a file of that name exists
+├── ChangedOnDisk       somebody else wrote since it was read
+├── NoVault             there is no vault here, or it has vanished
+├── ConfigError         a setting that cannot be used
+├── Busy                another process holds the lock
+└── DiskFailed          the operating system refused
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ class Ambiguous(VaultmemError):
 
     def __init__(self, ref: str, paths: Iterable[str]) -> None:
         listed = "\n".join(f"  {path}" for path in paths)
-        super().__init__(f"Several notes answer to {ref!r}. Use the id or the path of one:\n{listed}")
+        super().__init__(
+            f"Several notes answer to {ref!r}. Use the id or the path of one:\n{listed}"
+        )
 
 
 class Refused(VaultmemError):
@@ -120,5 +122,7 @@ class DiskFailed(VaultmemError):
 
     def __init__(self, path: Path | str, error: OSError) -> None:
         self.errno = error.errno
-        advice = self.ADVICE.get(error.errno or 0, f"{error.strerror or error}. Mend that and repeat.")
+        advice = self.ADVICE.get(
+            error.errno or 0, f"{error.strerror or error}. Mend that and repeat."
+        )
         super().__init__(f"{path} could not be used. {advice}")

@@ -1,0 +1,291 @@
+"""Verbs about notes: memorize, get, update, list, remember, forget, restore, erase."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from vaultmem.doors import answers
+from vaultmem.doors.cli.options import Door, verb
+from vaultmem.memory import Question, Wish
+from vaultmem.words.errors import BadInput
+from vaultmem.words.life import RELATIONS, TYPES
+from vaultmem.words.question import DETAILS
+from vaultmem.words.safe import shown
+
+_FILTERS = (
+    click.option("--types", multiple=True, metavar="TYPE", help="Only these types."),
+    click.option("--tags", multiple=True, metavar="TAG", help="Only with one of these tags."),
+    click.option("--files", multiple=True, metavar="FILE", help="Only about one of these files."),
+    click.option("--after", default="", metavar="DATE", help="Created on or after this day."),
+    click.option("--before", default="", metavar="DATE", help="Created on or before this day."),
+)
+_FIELDS = (
+    click.option("--type", "kind", metavar="TYPE", help=f"One of: {', '.join(TYPES)}."),
+    click.option("--importance", type=float, metavar="0..1", help="How much it matters."),
+    click.option("--source", metavar="SOURCE", help="agent_inferred or user_confirmed."),
+    click.option("--tags", multiple=True, metavar="TAG", help="A tag; may be repeated."),
+    click.option("--files", multiple=True, metavar="FILE", help="A related file; repeatable."),
+    click.option("--description", metavar="TEXT", help="One line for the catalogue."),
+    click.option(
+        "--relates",
+        multiple=True,
+        metavar="RELATION",
+        help=f"`KIND: NOTE because WHY`; a kind is one of: {', '.join(RELATIONS)}.",
+    ),
+)
+
+
+def _options(options: Sequence[Callable[[Any], Any]]) -> Callable[[Any], Any]:
+    """Return a decorator that adds some options."""
+
+    def add(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+def _content(text: str) -> str:
+    """Return a content as given, or from stdin for `-`, or from a file for `@FILE`."""
+    if text == "-":
+        return sys.stdin.read()
+    if text.startswith("@"):
+        try:
+            return Path(text[1:]).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadInput(f"{text[1:]} cannot be read: {error}.") from None
+    return text
+
+
+@click.command()
+@click.argument("title")
+@click.argument("content")
+@_options(_FIELDS)
+@click.option("--global", "everywhere", is_flag=True, help="True in every project.")
+@verb
+def memorize(
+    door: Door,
+    title: str,
+    content: str,
+    kind: str | None,
+    importance: float | None,
+    source: str | None,
+    tags: tuple[str, ...],
+    files: tuple[str, ...],
+    description: str | None,
+    relates: tuple[str, ...],
+    everywhere: bool,
+) -> None:
+    """Keep one fact, decision, fix or preference as a note.
+
+    CONTENT is text, `-` for stdin, or `@FILE`.
+
+    \b
+    vaultmem memorize "Tabs, not spaces" "Indent with tabs in every project." --type preference
+    """
+    wish = Wish(
+        title=title,
+        content=_content(content),
+        type=kind,
+        importance=importance,
+        source=source,
+        tags=tags or None,
+        files=files or None,
+        description=description,
+        relates=relates,
+        everywhere=everywhere,
+    )
+    done = door.memory().memorize(wish)
+    door.show(answers.receipt(done), done.as_dict())
+
+
+@click.command()
+@click.argument("ref")
+@click.option("--title", metavar="TEXT", help="A new title; the file keeps its name.")
+@click.option("--content", metavar="TEXT", help="A new body: text, `-` or `@FILE`.")
+@click.option("--hash", "seen", default="", metavar="HASH", help="Refuse if it changed since.")
+@_options(_FIELDS)
+@verb
+def update(
+    door: Door,
+    ref: str,
+    title: str | None,
+    content: str | None,
+    seen: str,
+    kind: str | None,
+    importance: float | None,
+    source: str | None,
+    tags: tuple[str, ...],
+    files: tuple[str, ...],
+    description: str | None,
+    relates: tuple[str, ...],
+) -> None:
+    """Change parts of a memory; what is not named stays byte for byte.
+
+    \b
+    vaultmem update k7f3q9xa --importance 0.9
+    """
+    memory = door.memory()
+    _, note = memory.get(ref)
+    wish = Wish(
+        title=title,
+        content=None if content is None else _content(content),
+        type=kind,
+        importance=importance,
+        source=source,
+        tags=tags or None,
+        files=files or None,
+        description=description,
+        relates=relates,
+        id=note.path,
+        hash=seen or note.hash,
+    )
+    done = memory.memorize(wish)
+    door.show(answers.receipt(done, "Changed"), done.as_dict())
+
+
+@click.command()
+@click.argument("ref")
+@verb
+def get(door: Door, ref: str) -> None:
+    """Show one note: by id, path, title, alias or [[wikilink]].
+
+    \b
+    vaultmem get k7f3q9xa
+    """
+    memory = door.memory()
+    facts, note = memory.get(ref)
+    text = memory.vault.data(note.path).decode("utf-8", "replace")
+    value = {
+        "id": facts.name,
+        "path": note.path,
+        "hash": note.hash,
+        "title": note.title,
+        "properties": note.properties,
+        "body": note.body,
+    }
+    door.show(f"{shown(note.path)} (hash {note.hash})\n\n{shown(text)}", value)
+
+
+@click.command("list")
+@_options(_FILTERS)
+@click.option("--status", default="", metavar="STATUS", help="working, pending or archived.")
+@verb
+def list_(
+    door: Door,
+    types: tuple[str, ...],
+    tags: tuple[str, ...],
+    files: tuple[str, ...],
+    after: str,
+    before: str,
+    status: str,
+) -> None:
+    """List memories, newest first.
+
+    \b
+    vaultmem list --types decision --after 2026-11-01
+    """
+    question = Question("", types=types, tags=tags, files=files, after=after, before=before)
+    rows = door.memory().listing(question, status=status)
+    lines = [f"{name}  {facts.title}  ({scope}, {facts.type})" for name, scope, facts in rows]
+    value = [
+        {
+            "id": n,
+            "scope": s,
+            "title": f.title,
+            "type": f.type,
+            "path": f.path,
+            "created": f.created,
+        }
+        for n, s, f in rows
+    ]
+    door.show(shown("\n".join(lines) or "No memories yet."), value)
+
+
+@click.command()
+@click.argument("query")
+@click.option("--limit", default=5, show_default=True, help="Most hits, 1 to 20.")
+@_options(_FILTERS)
+@click.option("--detail", default="passage", type=click.Choice(DETAILS), show_default=True)
+@click.option("--budget-tokens", default=0, help="Longest answer; 0 is the vault's setting.")
+@verb
+def remember(
+    door: Door,
+    query: str,
+    limit: int,
+    types: tuple[str, ...],
+    tags: tuple[str, ...],
+    files: tuple[str, ...],
+    after: str,
+    before: str,
+    detail: str,
+    budget_tokens: int,
+) -> None:
+    """Ask the memory; answers come with their source and how sure they are.
+
+    \b
+    vaultmem remember "how do we limit requests?"
+    """
+    question = Question(query, limit, types, tags, files, after, before, detail, budget_tokens)
+    found = door.memory().remember(question)
+    door.show(answers.answer(found), found.as_dict())
+
+
+@click.command()
+@click.argument("refs", nargs=-1)
+@click.option("--query", default="", metavar="TEXT", help="List what a question finds instead.")
+@click.option("--confirm", multiple=True, metavar="ID", help="With --query: these go.")
+@verb
+def forget(door: Door, refs: tuple[str, ...], query: str, confirm: tuple[str, ...]) -> None:
+    """Move memories to the trash, by id; by query it lists and wants the ids confirmed.
+
+    \b
+    vaultmem forget k7f3q9xa
+    """
+    memory = door.memory()
+    if query and not confirm:
+        would = memory.matching(Question(query))
+        door.show(answers.listed(would), [asdict(item) for item in would])
+        return
+    done = memory.forget([*refs, *confirm])
+    door.show(answers.forgotten(done), [{**asdict(f), "restore": f.restore} for f in done])
+
+
+@click.command()
+@click.argument("ref")
+@verb
+def restore(door: Door, ref: str) -> None:
+    """Bring a note back from the trash, to where it was.
+
+    \b
+    vaultmem restore k7f3q9xa
+    """
+    path = door.memory().restore(ref)
+    door.show(shown(f"Back at {path}"), {"path": path})
+
+
+@click.command()
+@click.argument("ref")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@verb
+def erase(door: Door, ref: str, yes: bool) -> None:
+    """Remove a note for good, here and in every index. There is no way back.
+
+    \b
+    vaultmem erase k7f3q9xa --yes
+    """
+    if not yes:
+        click.confirm(f"Erase {shown(ref)} for good?", abort=True, err=True)
+    done = door.memory().erase(ref)
+    lines = [f"Erased {done.path}.", *(f"It may still stand in {place}" for place in done.left)]
+    door.show(shown("\n".join(lines)), asdict(done))
+
+
+COMMANDS = (memorize, get, update, list_, remember, forget, restore, erase)

@@ -1,0 +1,148 @@
+"""Verbs that keep a vault in order: init, refresh, watch, doctor, scope."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from vaultmem.doors import answers
+from vaultmem.doors.cli.options import Bar, Door, verb
+from vaultmem.memory import init_vault, is_adoption
+from vaultmem.words.safe import shown
+
+if TYPE_CHECKING:
+    from vaultmem.memory import Refreshed
+
+
+@click.command("init")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--home", metavar="DIR", help="Where our files go in an existing vault: Agents.")
+@click.option("--own-notes", metavar="all|none|GLOB", help="Which of your notes agents may find.")
+@verb
+def init(door: Door, folder: Path, home: str | None, own_notes: str | None) -> None:
+    """Make a vault, or add a home for agents to the notes you have; no existing byte changes.
+
+    \b
+    vaultmem init ~/notes
+    """
+    if sys.stdin.isatty() and is_adoption(folder) and not (folder / ".vaultmem").exists():
+        home = home or click.prompt("Folder for the agents' notes", "Agents", err=True)
+        own_notes = own_notes or click.prompt(
+            "Which of your own notes may agents find (all, none, or a glob)", "all", err=True
+        )
+    made = init_vault(folder, home, own_notes)
+    what = f"{len(made.files)} files made" if made.files else "Everything is there already"
+    lines = [f"{what} in {made.root / made.home}.", "Open the folder in Obsidian, or go on with:"]
+    lines.append(f"  vaultmem memorize TITLE CONTENT --vault {made.root}")
+    door.show(shown("\n".join(lines)), {**asdict(made), "root": str(made.root)})
+
+
+@click.command()
+@click.option("--rebuild", is_flag=True, help="Read everything anew.")
+@click.option("--no-embed", is_flag=True, help="Leave vectors for later.")
+@verb
+def refresh(door: Door, rebuild: bool, no_embed: bool) -> None:
+    """Make the indexes and catalogues equal to the notes.
+
+    \b
+    vaultmem refresh
+    """
+    bar = Bar()
+    try:
+        done = door.memory().refresh(bar, embed=not no_embed, rebuild=rebuild)
+    finally:
+        bar.end()
+    _say(done)
+    door.show(shown(str(done)), asdict(done))
+
+
+@click.command()
+@verb
+def watch(door: Door) -> None:
+    """Keep indexes and catalogues fresh while you edit; ends with Ctrl-C.
+
+    \b
+    vaultmem watch
+    """
+    memory = door.memory()
+    watcher = memory.watch(lambda done: click.echo(shown(str(done)), err=True))
+    watcher.start()
+    click.echo(f"Watching {shown(str(memory.settings.root))}. End with Ctrl-C.", err=True)
+    try:
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        watcher.stop()
+
+
+@click.command()
+@verb
+def doctor(door: Door) -> None:
+    """Prove that notes, manifest and indexes agree; name what is odd and what mends it.
+
+    \b
+    vaultmem doctor
+    """
+    found = door.memory().doctor()
+    door.show(answers.report(found), {**asdict(found), "well": found.well})
+    if not found.well:
+        raise SystemExit(1)
+
+
+@click.group()
+def scope() -> None:
+    """See which project a folder is, and bind one that has no git remote."""
+
+
+@scope.command("show")
+@verb
+def scope_show(door: Door) -> None:
+    """Show the scope of the working directory."""
+    memory = door.memory()
+    found = memory.caller.scope
+    text = "none: this folder locks nothing" if found is None else found or "global"
+    door.show(shown(text), {"scope": found})
+
+
+@scope.command("list")
+@verb
+def scope_list(door: Door) -> None:
+    """List the scopes of the vault and the folders bound on this machine."""
+    memory = door.memory()
+    scopes, bound = memory.scopes(), memory.bindings()
+    lines = [name or "global" for name in scopes]
+    lines += [f"{folder} -> {name}" for folder, name in bound.items()]
+    door.show(shown("\n".join(lines)), {"scopes": scopes, "bindings": bound})
+
+
+@scope.command("bind")
+@click.argument("folder", type=click.Path(path_type=Path), default=Path())
+@click.option("--name", default="", help="The scope. Default: local/<parent>/<folder>.")
+@verb
+def scope_bind(door: Door, folder: Path, name: str) -> None:
+    """Bind a folder without a git remote to a scope, on this machine."""
+    got = door.memory().bind(folder, name)
+    if name and got != name.strip().casefold():
+        click.echo(shown(f"{name} belongs to another folder; this one is {got}."), err=True)
+    door.show(shown(got), {"scope": got})
+
+
+@scope.command("unbind")
+@click.argument("folder", type=click.Path(path_type=Path), default=Path())
+@verb
+def scope_unbind(door: Door, folder: Path) -> None:
+    """Take back the binding of a folder."""
+    door.memory().unbind(folder)
+    door.show("Unbound.", {"scope": None})
+
+
+def _say(done: Refreshed) -> None:
+    for path, why in done.unreadable.items():
+        click.echo(shown(f"{path}: {why}"), err=True)
+
+
+COMMANDS = (init, refresh, watch, doctor, scope)

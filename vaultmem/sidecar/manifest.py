@@ -1,0 +1,270 @@
+"""What the sidecar knows: every file it has seen, its passages, and their vectors.
+
+A SQLite file that may be deleted at any time. It is written last, so what it says has been
+indexed has been.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from vaultmem.vault.scan import Stat
+from vaultmem.words.facts import Facts
+from vaultmem.words.layout import Role
+from vaultmem.words.life import Grade
+
+SCHEMA = 1
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS files (
+  path TEXT PRIMARY KEY, size INTEGER, mtime_ns INTEGER, inode INTEGER, settled INTEGER,
+  hash TEXT, facts TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS chunks (
+  label INTEGER PRIMARY KEY, path TEXT, heading TEXT, first INTEGER, last INTEGER,
+  scope TEXT, text_hash TEXT);
+CREATE INDEX IF NOT EXISTS chunks_path ON chunks (path);
+CREATE INDEX IF NOT EXISTS chunks_text ON chunks (text_hash);
+CREATE TABLE IF NOT EXISTS embeddings (
+  text_hash TEXT, model TEXT, vector BLOB, day INTEGER, PRIMARY KEY (text_hash, model))
+  WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS pending (path TEXT PRIMARY KEY) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A passage of a note: what is searched."""
+
+    label: int
+    path: str
+    heading: str
+    first: int
+    last: int
+    scope: str | None
+    """Scope of a live-log entry; None means the note's own."""
+    text_hash: str
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """One file as it was indexed."""
+
+    stat: Stat
+    settled: bool
+    """False if it was so young that the same times may hide another text."""
+    hash: str
+
+
+@dataclass(frozen=True)
+class Read:
+    """One file as it is to be indexed."""
+
+    stat: Stat
+    settled: bool
+    facts: Facts
+    chunks: tuple[Chunk, ...]
+
+
+class Manifest:
+    """One SQLite file; each method is one transaction."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.RLock()
+        self._db = sqlite3.connect(path, timeout=10, check_same_thread=False)
+        self._db.execute("PRAGMA journal_mode=WAL")
+        self._db.execute("PRAGMA synchronous=NORMAL")
+        self._db.executescript(_TABLES)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    @contextmanager
+    def _write(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            yield self._db
+
+    def _rows(self, sql: str, *values: Any) -> list[Any]:
+        with self._lock:
+            return self._db.execute(sql, values).fetchall()
+
+    def meta(self, name: str, default: str = "") -> str:
+        """Return a stored word about the sidecar itself."""
+        rows = self._rows("SELECT value FROM meta WHERE name = ?", name)
+        return str(rows[0][0]) if rows else default
+
+    def set_meta(self, **values: str) -> None:
+        """Store words about the sidecar itself."""
+        with self._write() as db:
+            db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
+
+    @property
+    def generation(self) -> int:
+        """Counts the changes; readers look at it before each query."""
+        return int(self.meta("generation", "0"))
+
+    def files(self) -> dict[str, Indexed]:
+        """Return every file indexed."""
+        rows = self._rows("SELECT path, size, mtime_ns, inode, settled, hash FROM files")
+        return {row[0]: Indexed(Stat(*row[1:4]), bool(row[4]), row[5]) for row in rows}
+
+    def pending(self) -> set[str]:
+        """Return the paths that a refresh was about to index when it ended early."""
+        return {row[0] for row in self._rows("SELECT path FROM pending")}
+
+    def facts(self) -> dict[str, Facts]:
+        """Return the facts of every file."""
+        rows = self._rows("SELECT facts FROM files ORDER BY path")
+        return {facts.path: facts for (text,) in rows for facts in [_facts(text)]}
+
+    def chunks(self) -> list[Chunk]:
+        """Return every passage, by label."""
+        sql = "SELECT label, path, heading, first, last, scope, text_hash FROM chunks"
+        return [Chunk(*row) for row in self._rows(f"{sql} ORDER BY label")]
+
+    def next_label(self) -> int:
+        """Return a label above all that were ever given."""
+        rows = self._rows("SELECT coalesce(max(label), 0) FROM chunks")
+        return max(int(rows[0][0]), int(self.meta("label", "0"))) + 1
+
+    def announce(self, paths: Iterable[str]) -> None:
+        """Write down what is about to be indexed, so that a crash cannot hide it."""
+        with self._write() as db:
+            db.executemany("INSERT OR IGNORE INTO pending VALUES (?)", [(p,) for p in paths])
+
+    def apply(self, gone: Iterable[str], read: Iterable[Read], label: int, keyword: str) -> None:
+        """Replace what is known of some files, forget others, and end what was announced."""
+        with self._write() as db:
+            for path in gone:
+                db.execute("DELETE FROM files WHERE path = ?", (path,))
+                db.execute("DELETE FROM chunks WHERE path = ?", (path,))
+            for item in read:
+                _put(db, item)
+            db.execute("DELETE FROM pending")
+            words = [("label", str(label)), ("keyword", keyword)]
+            db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", words)
+            _grown(db)
+
+    def restat(self, seen: dict[str, tuple[Stat, bool]]) -> None:
+        """Note new times of files whose text is the same."""
+        with self._write() as db:
+            db.executemany(
+                "UPDATE files SET size = ?, mtime_ns = ?, inode = ?, settled = ? WHERE path = ?",
+                [(s.size, s.mtime_ns, s.inode, ok, path) for path, (s, ok) in seen.items()],
+            )
+
+    def missing(self, model: str) -> list[Chunk]:
+        """Return the passages that a model has not embedded, by path."""
+        sql = (
+            "SELECT label, path, heading, first, last, scope, c.text_hash FROM chunks c "
+            "LEFT JOIN embeddings e ON e.text_hash = c.text_hash AND e.model = ? "
+            "WHERE e.text_hash IS NULL ORDER BY path, label"
+        )
+        return [Chunk(*row) for row in self._rows(sql, model)]
+
+    def count_missing(self, model: str) -> int:
+        """Return how many passages a model has not embedded."""
+        sql = (
+            "SELECT count(*) FROM chunks c LEFT JOIN embeddings e "
+            "ON e.text_hash = c.text_hash AND e.model = ? WHERE e.text_hash IS NULL"
+        )
+        return int(self._rows(sql, model)[0][0])
+
+    def embed(self, model: str, vectors: dict[str, bytes | None], day: int) -> None:
+        """Store float16 vectors by text hash; None marks a text the model cannot read."""
+        with self._write() as db:
+            db.executemany(
+                "INSERT OR REPLACE INTO embeddings VALUES (?, ?, ?, ?)",
+                [(text, model, vector, day) for text, vector in vectors.items()],
+            )
+            _grown(db)
+
+    def vectors(self, model: str) -> list[tuple[int, bytes]]:
+        """Return label and float16 vector of every embedded passage, by label."""
+        return self._rows(
+            "SELECT c.label, e.vector FROM chunks c JOIN embeddings e "
+            "ON e.text_hash = c.text_hash AND e.model = ? "
+            "WHERE e.vector IS NOT NULL ORDER BY c.label",
+            model,
+        )
+
+    def unreadable(self, model: str) -> int:
+        """Return how many notes have a passage that a model cannot read."""
+        sql = (
+            "SELECT count(DISTINCT c.path) FROM chunks c JOIN embeddings e "
+            "ON e.text_hash = c.text_hash AND e.model = ? WHERE e.vector IS NULL"
+        )
+        return int(self._rows(sql, model)[0][0])
+
+    def sweep(self, today: int, keep: int = 30) -> None:
+        """Drop embeddings that nothing has referenced for `keep` days."""
+        with self._write() as db:
+            db.execute(
+                "UPDATE embeddings SET day = ? WHERE text_hash IN (SELECT text_hash FROM chunks)",
+                (today,),
+            )
+            db.execute("DELETE FROM embeddings WHERE day < ?", (today - keep,))
+
+    def purge(self) -> None:
+        """Drop every embedding that nothing references, and the bytes of all that was dropped."""
+        with self._write() as db:
+            db.execute(
+                "DELETE FROM embeddings WHERE text_hash NOT IN (SELECT text_hash FROM chunks)"
+            )
+        with self._lock:
+            self._db.execute("VACUUM")
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def clear(self) -> None:
+        """Forget every file and passage; embeddings stay: they are costly, and keyed by text."""
+        with self._write() as db:
+            db.execute("DELETE FROM files")
+            db.execute("DELETE FROM chunks")
+            db.execute("DELETE FROM pending")
+            _grown(db)
+
+
+def _put(db: sqlite3.Connection, item: Read) -> None:
+    stat, facts = item.stat, item.facts
+    db.execute("DELETE FROM chunks WHERE path = ?", (facts.path,))
+    db.execute(
+        "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            facts.path,
+            stat.size,
+            stat.mtime_ns,
+            stat.inode,
+            item.settled,
+            facts.hash,
+            json.dumps(asdict(facts), ensure_ascii=True),
+        ),
+    )
+    db.executemany(
+        "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [(c.label, c.path, c.heading, c.first, c.last, c.scope, c.text_hash) for c in item.chunks],
+    )
+
+
+def _grown(db: sqlite3.Connection) -> None:
+    db.execute("INSERT OR IGNORE INTO meta VALUES ('generation', '0')")
+    db.execute("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE name = 'generation'")
+
+
+def _facts(text: str) -> Facts:
+    values = json.loads(text)
+    values["role"] = Role(values["role"])
+    values["grade"] = Grade(values["grade"])
+    for key in ("tags", "files", "aliases", "oddities"):
+        values[key] = tuple(values[key])
+    values["relations"] = tuple((kind, target) for kind, target in values["relations"])
+    return Facts(**values)

@@ -1,0 +1,158 @@
+"""Search by meaning: which passages have vectors, and which lie near a question."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+import time
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vaultmem.sidecar.manifest import Chunk
+from vaultmem.sidecar.refresh import cut, embedded
+from vaultmem.sidecar.vectors import VectorIndex
+from vaultmem.vault.store import Vault
+from vaultmem.words.errors import VaultmemError
+from vaultmem.words.facts import facts_of
+
+if TYPE_CHECKING:
+    from vaultmem.sidecar.seams import Embedder, Scored, Vectors
+    from vaultmem.sidecar.sidecar import Progress, Sidecar
+
+AT_ONCE = 256
+"""Passages embedded between two writes: what a crash may cost."""
+
+
+class Meaning:
+    """The vector leg: embeds what is missing, searches what is there. Safe between threads."""
+
+    def __init__(self, folder: Path, vault: Vault, sidecar: Sidecar, model: Embedder) -> None:
+        self._folder = folder
+        self._vault = vault
+        self._sidecar = sidecar
+        self._model = model
+        self._lock = threading.RLock()
+        self._generation = -1
+        self._index = VectorIndex(model.dimension)
+
+    @property
+    def model(self) -> Embedder:
+        """The model in use."""
+        return self._model
+
+    def missing(self) -> int:
+        """Return how many passages have no vector yet."""
+        return self._sidecar.manifest.count_missing(self._model.name)
+
+    def unreadable(self) -> int:
+        """Return how many notes hold a passage that the model cannot read."""
+        return self._sidecar.manifest.unreadable(self._model.name)
+
+    def embed(self, limit: int | None = None, progress: Progress | None = None) -> int:
+        """Embed what is missing, up to `limit` passages, and return how many stay missing.
+
+        Raises:
+            ModelMissing: the model is not there. Busy, DiskFailed.
+        """
+        found = self._sidecar.manifest.missing(self._model.name)
+        chosen = found if limit is None else found[:limit]
+        done = 0
+        for group in _groups(chosen):
+            texts = self._texts(group)
+            vectors = dict(zip(texts, self._packed(list(texts.values())), strict=True))
+            with self._vault.lock.sidecar("embed"):
+                self._sidecar.manifest.embed(self._model.name, vectors, _today())
+            done += len(group)
+            if progress:
+                progress(done, len(chosen), "embedding")
+        if chosen:
+            self.save()
+        return len(found) - len(chosen)
+
+    def _texts(self, chunks: Sequence[Chunk]) -> dict[str, str]:
+        """Return the text to embed of each passage, by its hash, read from the notes."""
+        wanted = {chunk.text_hash for chunk in chunks}
+        found = {}
+        for path in dict.fromkeys(chunk.path for chunk in chunks):
+            for text in self._embedded(path):
+                text_hash = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+                if text_hash in wanted:
+                    found[text_hash] = text
+        return found
+
+    def _embedded(self, path: str) -> list[str]:
+        try:
+            note = self._vault.read(path)
+        except VaultmemError:
+            return []
+        facts = facts_of(note, self._vault.layout.role(path))
+        return [embedded(facts, note, passage) for passage, _ in cut(note, facts)]
+
+    def _packed(self, texts: Sequence[str]) -> list[bytes | None]:
+        vectors = self._model.passages(texts)
+        return [None if v is None else v.astype(np.float16).tobytes() for v in vectors]
+
+    def search(self, query: Vectors, allowed: Collection[int] | None, limit: int) -> list[Scored]:
+        """Return the passages nearest to a question's vector, by cosine, best first."""
+        with self._lock:
+            self._loaded()
+            return self._index.search(query, allowed, limit)
+
+    @property
+    def labels(self) -> set[int]:
+        """The label of every passage that has a vector."""
+        with self._lock:
+            self._loaded()
+            return self._index.labels
+
+    def _loaded(self) -> None:
+        generation = self._sidecar.manifest.generation
+        if generation != self._generation:
+            self._index.load(self._sidecar.manifest.vectors(self._model.name))
+            if self._generation < 0:
+                self._opened()
+            self._generation = generation
+
+    def _opened(self) -> None:
+        """Load the graph that the manifest names, if its file is the one that was written."""
+        try:
+            named = json.loads(self._sidecar.manifest.meta("graph", "{}"))
+            labels = frozenset(int(label) for label in named["labels"])
+            path = self._folder / Path(str(named["file"])).name
+            self._index.open(path, str(named["digest"]), labels)
+        except (ValueError, KeyError, TypeError):
+            return
+
+    def save(self) -> None:
+        """Write the graph anew if it lacks too much. Without hnswlib exact search serves."""
+        with self._lock:
+            self._loaded()
+            if not self._index.stale():
+                return
+            manifest = self._sidecar.manifest
+            path = self._folder / f"vectors-{manifest.generation}.bin"
+            try:
+                with self._vault.lock.sidecar("vectors"):
+                    digest = self._index.save(path)
+                    labels = sorted(self._index.labels)
+                    named = {"file": path.name, "digest": digest, "labels": labels}
+                    manifest.set_meta(graph=json.dumps(named))
+                    for old in self._folder.glob("vectors-*"):
+                        if old.name != path.name:
+                            old.unlink(missing_ok=True)
+            except ImportError:
+                return
+
+
+def _groups(chunks: Sequence[Chunk]) -> list[Sequence[Chunk]]:
+    """Return the passages in groups, each text once."""
+    unique = list({chunk.text_hash: chunk for chunk in chunks}.values())
+    return [unique[i : i + AT_ONCE] for i in range(0, len(unique), AT_ONCE)]
+
+
+def _today() -> int:
+    return int(time.time() // 86_400)

@@ -1,0 +1,53 @@
+"""What a search index and an embedding model must be able to do; all else is theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+
+
+class Scored(NamedTuple):
+    """One passage found: its label, and how well it answers (more is better)."""
+
+    label: int
+    score: float
+
+
+Query_contra = TypeVar("Query_contra", contravariant=True)
+
+
+class Index(Protocol[Query_contra]):
+    """What answers a query with passages. Equal scores are ordered by label."""
+
+    def search(
+        self, query: Query_contra, allowed: Collection[int] | None, limit: int
+    ) -> list[Scored]:
+        """Return the best passages among those allowed (None: all), best first."""
+        ...
+
+
+class Embedder(Protocol):
+    """What turns texts into vectors of unit length."""
+
+    @property
+    def name(self) -> str:
+        """Name and version of the model; another name means other vectors."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Length of its vectors."""
+        ...
+
+    def passages(self, texts: Sequence[str]) -> list[Vectors | None]:
+        """Return one unit vector a text, None for a text that the model cannot read."""
+        ...
+
+    def query(self, text: str) -> Vectors | None:
+        """Return the unit vector of a question, None if the model cannot read it."""
+        ...

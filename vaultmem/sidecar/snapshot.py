@@ -1,0 +1,191 @@
+"""The sidecar at one moment, in memory: facts, links, standings and passages."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from posixpath import dirname
+
+from vaultmem.sidecar.manifest import Chunk
+from vaultmem.words.catalogue import listed
+from vaultmem.words.errors import Ambiguous, NotFound
+from vaultmem.words.facts import Facts
+from vaultmem.words.layout import Layout, Role, scope_of
+from vaultmem.words.life import INVERSE, LOWERING, Claim, Rank, Standing, standings
+from vaultmem.words.links import Names, in_value, key_of
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A note one link away."""
+
+    path: str
+    kind: str
+    """A kind of relation, as it reads from this end."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Immutable, so readers may keep one while a refresh makes the next."""
+
+    generation: int
+    facts: Mapping[str, Facts]
+    chunks: Mapping[int, Chunk]
+    layout: Layout
+
+    @cached_property
+    def folders(self) -> dict[str, str]:
+        """Every scope folder with its scope."""
+        return {
+            dirname(facts.path): facts.scope.casefold()
+            for facts in self.facts.values()
+            if facts.role == Role.CATALOGUE and facts.scope is not None and "/" in facts.path
+        }
+
+    @cached_property
+    def names(self) -> Names:
+        """The vault's file names, by which links resolve."""
+        return Names(self.facts)
+
+    def scope(self, path: str) -> str | None:
+        """Return the scope of a note, None for a person's own note, which has none."""
+        facts = self.facts[path]
+        if facts.role in (Role.CANDIDATE, Role.KNOWLEDGE):
+            return facts.scope or ""
+        if facts.role == Role.OWN:
+            return None
+        return scope_of(path, self.folders)
+
+    @cached_property
+    def by_label(self) -> dict[str, list[int]]:
+        """The labels of each note's passages, in the note's order."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for label, chunk in self.chunks.items():
+            found[chunk.path].append(label)
+        return found
+
+    @cached_property
+    def standing(self) -> dict[str, Standing]:
+        """How each note stands that another one lowers or contests."""
+        kinds = {*LOWERING, "conflicts"}
+        claims = [
+            Claim(kind, path, target)
+            for path, facts in self.facts.items()
+            if facts.role == Role.MEMORY
+            for kind, link in facts.relations
+            if kind in kinds and (target := self.names.resolve(link, path))
+        ]
+        involved = {path for claim in claims for path in (claim.source, claim.target)}
+        ranks = {path: self._rank(path) for path in involved if path in self.facts}
+        return standings(claims, ranks)
+
+    def _rank(self, path: str) -> Rank:
+        facts = self.facts[path]
+        valid = facts.status == "working" and not facts.retracted
+        return Rank(self.scope(path) or "", facts.grade, valid)
+
+    @cached_property
+    def _incoming(self) -> dict[str, list[tuple[str, str, str]]]:
+        """Links by the file name they may mean: source, kind, target text."""
+        found: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+        for path, facts in self.facts.items():
+            for kind, target in facts.relations:
+                found[key_of(target)].append((path, kind, target))
+        return found
+
+    def neighbours(self, path: str) -> list[Neighbour]:
+        """Return the notes one link away, typed relations first, each note once."""
+        found: dict[str, str] = {}
+        for kind, target in self.facts[path].relations:
+            there = self.names.resolve(target, path)
+            if there and there != path:
+                found.setdefault(there, kind)
+        for source, kind, target in self._incoming.get(key_of(path), ()):
+            if source != path and self.names.resolve(target, source) == path:
+                found.setdefault(source, INVERSE[kind])
+        return [
+            Neighbour(there, kind)
+            for there, kind in found.items()
+            if self.facts[there].role not in (Role.CATALOGUE, Role.LOG, Role.LOG_PAGE)
+        ]
+
+    @cached_property
+    def _called(self) -> dict[str, list[str]]:
+        """Paths by every name a note answers to, case-folded: id, path, title, alias."""
+        found: dict[str, set[str]] = defaultdict(set)
+        owners = self.owners
+        for path, facts in self.facts.items():
+            if facts.id and owners.get(facts.id) == path:
+                found[facts.id].add(path)
+            for name in (path, path.removesuffix(".md"), facts.title, *facts.aliases):
+                found[name.casefold()].add(path)
+        return {name: sorted(paths) for name, paths in found.items()}
+
+    @cached_property
+    def owners(self) -> dict[str, str]:
+        """The note that owns each id: of copies, the shorter, then smaller path."""
+        found: dict[str, str] = {}
+        for path in sorted(self.facts, key=lambda p: (len(p), p)):
+            if self.facts[path].id:
+                found.setdefault(self.facts[path].id, path)
+        return found
+
+    def called(self, path: str) -> str:
+        """Return what a note is called by: its id if it owns it, else its path."""
+        owned = self.facts[path].id
+        return owned if owned and self.owners.get(owned) == path else path
+
+    def find(self, ref: str) -> str:
+        """Return the path of the note meant by an id, path, title, alias or `[[wikilink]]`.
+
+        Raises:
+            NotFound: there is none. Ambiguous: there are several; the message lists them.
+        """
+        plain = ref.strip()
+        link = in_value(plain) if plain.startswith(("[[", "[")) else None
+        if link:
+            there = self.names.resolve(link.target, "")
+            if there:
+                return there
+            plain = link.target
+        paths = self._called.get(plain.casefold(), [])
+        if plain in self.facts:
+            return plain
+        if len(paths) > 1:
+            exact = [path for path in paths if self.facts[path].id == plain]
+            if len(exact) == 1:
+                return exact[0]
+            raise Ambiguous(ref, paths)
+        if paths:
+            return paths[0]
+        raise NotFound(f"note {ref!r}")
+
+    def memories(self, scope: str) -> list[Facts]:
+        """Return the memories of one scope that its catalogue lists, in its order."""
+        inside = (
+            f for p, f in self.facts.items() if f.role == Role.MEMORY and self.scope(p) == scope
+        )
+        return listed(inside, self.standing)
+
+    def scopes(self) -> list[str]:
+        """Return every scope that has a folder."""
+        return sorted(set(self.folders.values()))
+
+
+def changed(
+    before: Snapshot,
+    generation: int,
+    gone: Iterable[str],
+    facts: Iterable[Facts],
+    chunks: Iterable[Chunk],
+) -> Snapshot:
+    """Return the snapshot after a refresh: some files forgotten, some new or changed."""
+    fresh = list(facts)
+    stale = {*gone, *(item.path for item in fresh)}
+    kept = {path: item for path, item in before.facts.items() if path not in stale}
+    kept.update((item.path, item) for item in fresh)
+    labels = {label: c for label, c in before.chunks.items() if c.path not in stale}
+    labels.update((chunk.label, chunk) for chunk in chunks)
+    return Snapshot(generation, dict(sorted(kept.items())), labels, before.layout)

@@ -1,0 +1,130 @@
+"""The small durable state that is not in notes: what each session has read, and the bindings.
+
+It lies in the person's state folder and is shared by all copies of a vault on this machine.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from vaultmem.words.entry import token
+from vaultmem.words.errors import DiskFailed
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS bindings (folder TEXT PRIMARY KEY, scope TEXT NOT NULL UNIQUE);
+CREATE TABLE IF NOT EXISTS entries (mark TEXT PRIMARY KEY, file TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS given (session TEXT, mark TEXT, PRIMARY KEY (session, mark))
+  WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS trash (path TEXT PRIMARY KEY, origin TEXT NOT NULL);
+"""
+
+
+class Ledger:
+    """A SQLite file; each method is one transaction, safe between processes and threads."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        try:
+            connection = sqlite3.connect(self._path, timeout=10)
+            try:
+                connection.execute("PRAGMA journal_mode=WAL")
+                connection.execute("PRAGMA synchronous=FULL")
+                connection.executescript(_TABLES)
+                with connection:
+                    yield connection
+            finally:
+                connection.close()
+        except sqlite3.Error as error:
+            raise DiskFailed(self._path, OSError(0, str(error))) from error
+
+    @property
+    def machine(self) -> str:
+        """The two letters that mark this machine's log entries; made once."""
+        made = token(secrets.token_hex(16), 2)
+        with self._open() as db:
+            db.execute("INSERT OR IGNORE INTO facts VALUES ('machine', ?)", (made,))
+            row = db.execute("SELECT value FROM facts WHERE name = 'machine'").fetchone()
+        return str(row[0])
+
+    def binding(self, folder: str) -> str | None:
+        """Return the scope bound to a folder of this machine, None if there is none."""
+        with self._open() as db:
+            row = db.execute("SELECT scope FROM bindings WHERE folder = ?", (folder,)).fetchone()
+        return str(row[0]) if row else None
+
+    def bindings(self) -> dict[str, str]:
+        """Return all bindings: folder to scope."""
+        with self._open() as db:
+            return dict(db.execute("SELECT folder, scope FROM bindings ORDER BY folder"))
+
+    def bind(self, folder: str, scope: str) -> str:
+        """Bind a folder to a scope and return the scope it got: `-2` is added to a taken one."""
+        with self._open() as db:
+            taken = {
+                str(row[0])
+                for row in db.execute("SELECT scope FROM bindings WHERE folder <> ?", (folder,))
+            }
+            free, number = scope, 1
+            while free in taken:
+                number += 1
+                free = f"{scope}-{number}"
+            db.execute("INSERT OR REPLACE INTO bindings VALUES (?, ?)", (folder, free))
+        return free
+
+    def unbind(self, folder: str) -> bool:
+        """Take back a binding; return whether there was one."""
+        with self._open() as db:
+            return db.execute("DELETE FROM bindings WHERE folder = ?", (folder,)).rowcount > 0
+
+    def record(self, marks: Iterable[str], file: str) -> None:
+        """Remember fingerprints seen in a file of the live log."""
+        rows = [(mark, file) for mark in marks]
+        with self._open() as db:
+            db.executemany("INSERT OR IGNORE INTO entries VALUES (?, ?)", rows)
+
+    def knows(self, mark: str) -> bool:
+        """Return whether a fingerprint was seen before."""
+        with self._open() as db:
+            row = db.execute("SELECT 1 FROM entries WHERE mark = ?", (mark,)).fetchone()
+        return row is not None
+
+    def recorded(self) -> dict[str, str]:
+        """Return every fingerprint seen, with the file it was seen in."""
+        with self._open() as db:
+            return dict(db.execute("SELECT mark, file FROM entries"))
+
+    def given(self, session: str) -> set[str]:
+        """Return the fingerprints that a session has been given."""
+        with self._open() as db:
+            rows = db.execute("SELECT mark FROM given WHERE session = ?", (session,))
+            return {str(row[0]) for row in rows}
+
+    def give(self, session: str, marks: Iterable[str]) -> None:
+        """Remember that a session has been given some entries."""
+        rows = [(session, mark) for mark in marks]
+        with self._open() as db:
+            db.executemany("INSERT OR IGNORE INTO given VALUES (?, ?)", rows)
+
+    def trashed(self, path: str, origin: str) -> None:
+        """Remember where a note in the trash came from."""
+        with self._open() as db:
+            db.execute("INSERT OR REPLACE INTO trash VALUES (?, ?)", (path, origin))
+
+    def untrashed(self, path: str) -> None:
+        """Forget where a note in the trash came from: it is there no more."""
+        with self._open() as db:
+            db.execute("DELETE FROM trash WHERE path = ?", (path,))
+
+    def origin(self, path: str) -> str | None:
+        """Return where a note in the trash came from, None if that is not known here."""
+        with self._open() as db:
+            row = db.execute("SELECT origin FROM trash WHERE path = ?", (path,)).fetchone()
+        return str(row[0]) if row else None

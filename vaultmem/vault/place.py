@@ -1,0 +1,92 @@
+"""Walking to a file one folder at a time, without following a link.
+
+No name, link or race on the way leads out of the vault: each folder is opened from the one
+before it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from vaultmem.words.errors import OutsideVault
+
+_BY_FOLDER = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
+_ROOT = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
+_FOLDER = _ROOT | getattr(os, "O_NOFOLLOW", 0)
+
+
+@dataclass(frozen=True)
+class Place:
+    """One name in one opened folder."""
+
+    folder: int | None
+    base: Path
+    name: str
+
+    def at(self, name: str | None = None) -> str:
+        """Return what to hand to a system call beside `dir_fd=self.folder`."""
+        name = self.name if name is None else name
+        return name if self.folder is not None else str(self.base / name)
+
+
+def checked(path: str) -> str:
+    """Return a vault-relative path that cannot leave the vault as text.
+
+    Raises:
+        OutsideVault: it is absolute, climbs, or holds what no path of ours holds.
+    """
+    parts = path.split("/")
+    bad = any(part in ("", ".", "..") for part in parts)
+    if bad or "\\" in path or any(ord(letter) < 32 for letter in path):
+        raise OutsideVault(path)
+    return path
+
+
+@contextmanager
+def place(root: Path, path: str, *, make: bool = False) -> Iterator[Place]:
+    """Open the folder of a path, step by step, making missing folders if asked."""
+    *folders, name = checked(path).split("/")
+    if not _BY_FOLDER:  # no folder descriptors here: check each step instead
+        yield Place(None, _stepped(root, folders, make=make), name)
+        return
+    here = os.open(root, _ROOT)
+    try:
+        for folder in folders:
+            there = _descended(here, folder, path, make=make)
+            os.close(here)
+            here = there
+        yield Place(here, root, name)
+    finally:
+        os.close(here)
+
+
+def _descended(here: int, folder: str, path: str, *, make: bool) -> int:
+    if make:
+        try:
+            os.mkdir(folder, stat.S_IMODE(os.fstat(here).st_mode), dir_fd=here)
+            os.fsync(here)
+        except FileExistsError:
+            pass
+    try:
+        return os.open(folder, _FOLDER, dir_fd=here)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENOTDIR):
+            raise OutsideVault(path) from None
+        raise
+
+
+def _stepped(root: Path, folders: list[str], *, make: bool) -> Path:
+    here = root
+    for folder in folders:
+        here = here / folder
+        if here.is_symlink():
+            raise OutsideVault(str(here))
+        if make:
+            here.mkdir(exist_ok=True)
+    return here

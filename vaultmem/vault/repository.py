@@ -1,0 +1,94 @@
+"""What git says about a folder. Only commands that run nothing of the repository's are used."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from vaultmem.words.scope import from_remote
+
+_HARMLESS = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+}
+_FLAGS = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", "--no-pager")
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A git repository as a project: where it lies, and its scope if a remote gives one."""
+
+    top: Path
+    """The folder that stands for it: of a worktree, that of the repository it belongs to."""
+    scope: str | None
+
+
+def _git(folder: Path, *arguments: str) -> str | None:
+    """Return what git prints, None if it fails or is not installed."""
+    try:
+        done = subprocess.run(
+            ["git", *_FLAGS, "-C", str(folder), *arguments],
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, **_HARMLESS},
+            timeout=10,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
+
+
+def repository(folder: Path) -> Repository | None:
+    """Return the repository that a folder lies in, None if it lies in none."""
+    found = _git(folder, "rev-parse", "--path-format=absolute", "--git-common-dir")
+    if not found:
+        return None
+    common = Path(found.strip())
+    top = common.parent if common.name == ".git" else common
+    return Repository(top.resolve(), _scope(folder))
+
+
+def _scope(folder: Path) -> str | None:
+    """Return the scope of a repository's remote: `origin`, else `upstream`, else the first."""
+    listed = _git(folder, "config", "--local", "--get-regexp", r"^remote\..*\.url$") or ""
+    remotes: dict[str, str] = {}
+    for line in listed.splitlines():
+        key, _, url = line.partition(" ")
+        remotes.setdefault(key.removeprefix("remote.").removesuffix(".url"), url)
+    order = sorted(remotes, key=lambda name: (name != "origin", name != "upstream", name))
+    return next((scope for name in order if (scope := from_remote(remotes[name]))), None)
+
+
+def committed(root: Path, path: str) -> bytes | None:
+    """Return a file's bytes as of HEAD, None where there is no such commit or file."""
+    if not (root / ".git").exists():
+        return None
+    text = _git(root, "cat-file", "blob", f"HEAD:./{path}")
+    return None if text is None else text.encode("utf-8")
+
+
+def merging(root: Path) -> bool:
+    """Return whether the vault's repository is in the middle of a merge or rebase."""
+    for folder in (root, *root.parents):
+        git = folder / ".git"
+        if git.exists():
+            inside = _folder_of(git)
+            return any((inside / name).exists() for name in _UNDER_WAY)
+    return False
+
+
+_UNDER_WAY = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD")
+
+
+def _folder_of(git: Path) -> Path:
+    """Return the folder behind `.git`, which in a worktree is a file that names it."""
+    try:
+        text = git.read_text(encoding="utf-8") if git.is_file() else ""
+    except (OSError, UnicodeDecodeError):
+        text = ""
+    return git.parent / text.removeprefix("gitdir:").strip() if text.startswith("gitdir:") else git

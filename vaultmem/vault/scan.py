@@ -1,0 +1,81 @@
+"""Looking at every visible note of a vault without opening one."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from vaultmem.words.errors import DiskFailed
+
+_UNUSABLE = re.compile(r"[\x00-\x1f\\\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class Stat:
+    """What tells one state of a file from another."""
+
+    size: int
+    mtime_ns: int
+    inode: int
+
+
+@dataclass
+class Scan:
+    """What one look at the vault found."""
+
+    notes: dict[str, Stat] = field(default_factory=dict)
+    skipped: dict[str, str] = field(default_factory=dict)
+    """Visible names that are not read, with the reason."""
+
+
+def scan(root: Path) -> Scan:
+    """Return every visible `.md` file below a root, links and hidden names left out.
+
+    Raises:
+        DiskFailed: the root cannot be listed. A folder inside that cannot be is skipped.
+    """
+    found = Scan()
+    folders = [""]
+    while folders:
+        folder = folders.pop()
+        try:
+            with os.scandir(root / folder if folder else root) as entries:
+                for entry in entries:
+                    _looked(
+                        entry, f"{folder}/{entry.name}" if folder else entry.name, found, folders
+                    )
+        except OSError as error:
+            if not folder:
+                raise DiskFailed(root, error) from error
+            found.skipped[folder] = f"the folder cannot be listed ({error.strerror})"
+    return found
+
+
+def _looked(entry: os.DirEntry[str], path: str, found: Scan, folders: list[str]) -> None:
+    name = entry.name
+    if name.startswith("."):
+        return
+    note = name[-3:].lower() == ".md"
+    if entry.is_symlink():
+        if note or entry.is_dir():
+            found.skipped[path] = "it is a link, and links are not followed"
+    elif entry.is_dir(follow_symlinks=False):
+        folders.append(path)
+    elif note:
+        _noted(entry, path, found)
+
+
+def _noted(entry: os.DirEntry[str], path: str, found: Scan) -> None:
+    if _UNUSABLE.search(path):
+        found.skipped[path] = "its name holds characters that no other program can use"
+        return
+    if not entry.is_file(follow_symlinks=False):
+        found.skipped[path] = "it is no regular file"
+        return
+    try:
+        stat = entry.stat(follow_symlinks=False)
+    except OSError:
+        return  # gone since it was listed
+    found.notes[path] = Stat(stat.st_size, stat.st_mtime_ns, stat.st_ino)

@@ -1,0 +1,124 @@
+"""Where a vault and its state lie on this machine. Only this module reads the environment."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from vaultmem.vault import files
+from vaultmem.words.config import Config, UserConfig, user_config, vault_config
+from vaultmem.words.errors import DiskFailed, NotFound, NoVault
+from vaultmem.words.layout import CONFIG, MARKER
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One vault as this machine and this caller see it."""
+
+    root: Path
+    config: Config
+    state: Path
+    """Folder of the vault's state; made with mode 0700."""
+    sidecar: Path
+    """Folder of this copy's sidecar, inside `state`."""
+    agent: str = ""
+    scope: str | None = None
+    session: str = ""
+    cwd: Path = Path()
+
+
+def _user_folder(kind: str) -> Path:
+    import platformdirs
+
+    paths = platformdirs.PlatformDirs("vaultmem", appauthor=False)
+    return Path(paths.user_config_dir if kind == "config" else paths.user_state_dir)
+
+
+def user_file() -> Path:
+    """Return the path of the person's own config file, there or not."""
+    return _user_folder("config") / "config.toml"
+
+
+def person() -> UserConfig:
+    """Return the person's own settings, the defaults where there is no file."""
+    path = user_file()
+    try:
+        return user_config(path.read_text(encoding="utf-8"), str(path))
+    except FileNotFoundError:
+        return UserConfig()
+    except OSError as error:
+        raise DiskFailed(path, error) from error
+
+
+def found_vault(given: str, cwd: Path, environ: Mapping[str, str] = os.environ) -> Path:
+    """Return the root of the vault to use, links resolved.
+
+    The order: the one given, `VAULTMEM_VAULT`, the nearest folder from `cwd` upwards that holds
+    `.vaultmem`, `vault` in the person's config.
+
+    Raises:
+        NoVault: there is none at the place named, or none was found.
+    """
+    named = given or environ.get("VAULTMEM_VAULT", "")
+    if not named:
+        for folder in (cwd, *cwd.parents):
+            if (folder / CONFIG).is_file():
+                return folder.resolve()
+        named = person().vault
+    if not named:
+        raise NoVault
+    root = Path(named).expanduser()
+    if not (root / MARKER).is_dir():
+        raise NoVault(root)
+    return root.resolve()
+
+
+def load(root: Path, cwd: Path | None = None, environ: Mapping[str, str] = os.environ) -> Settings:
+    """Return the settings of the vault at a root, and make its state folders.
+
+    Raises:
+        NoVault: it is none. ConfigError: its config file cannot be used. DiskFailed.
+    """
+    try:
+        text = files.read(root, CONFIG).decode("utf-8", "replace")
+    except NotFound:
+        raise NoVault(root) from None
+    config = vault_config(text, str(root / CONFIG), user_file=str(user_file()))
+    base = environ.get("VAULTMEM_STATE_DIR", "")
+    state = (Path(base).expanduser() if base else _user_folder("state")) / _safe(config.id)
+    copy = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
+    settings = Settings(
+        root=root,
+        config=config,
+        state=state,
+        sidecar=state / copy,
+        agent=environ.get("VAULTMEM_AGENT", ""),
+        scope=environ.get("VAULTMEM_SCOPE"),
+        session=environ.get("VAULTMEM_SESSION", ""),
+        cwd=cwd or Path.cwd(),
+    )
+    _made(settings)
+    return settings
+
+
+def _safe(vault_id: str) -> str:
+    """Return a vault's id as a folder name; the id is text from a file that anybody may write."""
+    return (
+        hashlib.sha256(vault_id.encode()).hexdigest()[:16] if not vault_id.isalnum() else vault_id
+    )
+
+
+def _made(settings: Settings) -> None:
+    if settings.root in (settings.state, *settings.state.parents):
+        raise DiskFailed(
+            settings.state, OSError(0, "The state folder lies inside the vault; move it out")
+        )
+    try:
+        settings.state.parent.mkdir(parents=True, exist_ok=True)
+        for folder in (settings.state, settings.sidecar):
+            folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise DiskFailed(settings.state, error) from error

@@ -1,0 +1,67 @@
+"""Writing the tables of contents anew after something changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from vaultmem.sidecar.snapshot import Snapshot
+from vaultmem.vault.repository import merging
+from vaultmem.vault.store import Vault
+from vaultmem.words import catalogue
+from vaultmem.words.errors import NotFound
+from vaultmem.words.facts import Facts
+from vaultmem.words.layout import Role
+from vaultmem.words.markers import filled
+from vaultmem.words.note import digest
+
+
+def write(vault: Vault, snapshot: Snapshot, scopes: Iterable[str] | None = None) -> list[str]:
+    """Bring the catalogues of some scopes, or of all, and the root's up to date.
+
+    Only what stands between our markers changes, and nothing while git is merging. Returns the
+    paths that were written.
+    """
+    if merging(vault.root):
+        return []
+    wanted = set(snapshot.scopes()) if scopes is None else set(scopes)
+    with vault.lock.vault("catalogue"):
+        pages = [_scope_page(vault, snapshot, folder) for folder in _folders(snapshot, wanted)]
+        pages.append((vault.layout.index, _root_lines(snapshot)))
+        return [path for path, lines in pages if _written(vault, path, lines)]
+
+
+def _folders(snapshot: Snapshot, wanted: set[str]) -> Iterator[str]:
+    return (folder for folder, scope in sorted(snapshot.folders.items()) if scope in wanted)
+
+
+def _scope_page(vault: Vault, snapshot: Snapshot, folder: str) -> tuple[str, list[str]]:
+    notes = snapshot.memories(snapshot.folders[folder])
+    most = vault.config.catalogue_lines
+    return f"{folder}/index.md", catalogue.lines(notes, most)
+
+
+def _root_lines(snapshot: Snapshot) -> list[str]:
+    counts: dict[str, int] = dict.fromkeys(snapshot.scopes(), 0)
+    pinned: list[Facts] = []
+    for path, facts in snapshot.facts.items():
+        if facts.role == Role.MEMORY and facts.status == "working":
+            scope = snapshot.scope(path) or ""
+            counts[scope] = counts.get(scope, 0) + 1
+            pinned += [facts] if facts.pinned else []
+    paths = {scope: f"{folder}/index.md" for folder, scope in snapshot.folders.items()}
+    rows = {scope: (paths[scope], counts[scope]) for scope in paths}
+    return catalogue.root_lines(rows, catalogue.listed(pinned, snapshot.standing))
+
+
+def _written(vault: Vault, path: str, lines: list[str]) -> bool:
+    """Fill the markers of one page; return whether its bytes changed."""
+    try:
+        data = vault.data(path)
+    except NotFound:
+        return False
+    text = filled(data.decode("utf-8", "surrogateescape"), catalogue.MARKER, lines)
+    changed = None if text is None else text.encode("utf-8", "surrogateescape")
+    if changed is None or changed == data:
+        return False
+    vault.replace(path, changed, seen=digest(data))
+    return True

@@ -1,0 +1,175 @@
+"""Proving that all is well, or naming what is not and the command that mends it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from vaultmem.sidecar.snapshot import Snapshot
+from vaultmem.vault import files
+from vaultmem.vault.repository import merging
+from vaultmem.verbs.parts import Parts
+from vaultmem.words.errors import VaultmemError
+from vaultmem.words.layout import Role
+from vaultmem.words.life import RELATIONS
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is odd: where, what, and what mends it."""
+
+    path: str
+    what: str
+    mend: str
+    harmless: bool = False
+    """Whether everything works in spite of it."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the doctor saw."""
+
+    notes: int
+    passages: int
+    with_vectors: int
+    unreadable: int
+    model: str
+    findings: tuple[Finding, ...]
+
+    @property
+    def well(self) -> bool:
+        """Whether nothing was found that keeps something from working."""
+        return all(finding.harmless for finding in self.findings)
+
+
+def doctor(parts: Parts) -> Report:
+    """Return a report on the whole: notes, links, log, sidecar, git."""
+    parts.sidecar.refresh()
+    snapshot = parts.sidecar.snapshot
+    findings = [
+        *_skipped(parts),
+        *_odd(snapshot),
+        *_copies(snapshot),
+        *_dangling(snapshot),
+        *_scopes(snapshot),
+        *_log(parts),
+        *_proof(parts, snapshot),
+        *_git(parts),
+        *_leftovers(parts.vault.root),
+    ]
+    with_vectors, unreadable, name, model = _model(parts)
+    return Report(
+        notes=len(snapshot.facts),
+        passages=len(snapshot.chunks),
+        with_vectors=with_vectors,
+        unreadable=unreadable,
+        model=name,
+        findings=(*findings, *model),
+    )
+
+
+def _skipped(parts: Parts) -> Iterator[Finding]:
+    for path, why in sorted(parts.vault.scan().skipped.items()):
+        yield Finding(path, why, "rename or replace it if it should be found", harmless=True)
+
+
+def _odd(snapshot: Snapshot) -> Iterator[Finding]:
+    for path, facts in snapshot.facts.items():
+        if facts.role == Role.TEMPLATE:
+            continue
+        for oddity in facts.oddities:
+            yield Finding(path, oddity, f"open {path} in an editor", harmless=True)
+
+
+def _copies(snapshot: Snapshot) -> Iterator[Finding]:
+    counted = Counter(facts.id for facts in snapshot.facts.values() if facts.id)
+    for path, facts in snapshot.facts.items():
+        if counted[facts.id] > 1 and snapshot.owners[facts.id] != path:
+            owner = snapshot.owners[facts.id]
+            mend = f"delete the copy, or its line `id: {facts.id}`"
+            yield Finding(path, f"it has the id of {owner}, so it goes by its path", mend)
+
+
+def _dangling(snapshot: Snapshot) -> Iterator[Finding]:
+    for path, facts in snapshot.facts.items():
+        if facts.role not in (Role.MEMORY, Role.CANDIDATE):
+            continue
+        for kind, target in facts.relations:
+            typed = kind in RELATIONS and kind != "related_to"
+            if typed and snapshot.names.resolve(target, path) is None:
+                mend = f"open {path} and mend or remove the link"
+                yield Finding(path, f"{kind} [[{target}]], which is not there", mend)
+
+
+def _scopes(snapshot: Snapshot) -> Iterator[Finding]:
+    counted = Counter(snapshot.folders.values())
+    for folder, scope in sorted(snapshot.folders.items()):
+        if counted[scope] > 1:
+            mend = "move the notes into one of them and delete the other"
+            yield Finding(folder, f"two folders are the scope {scope or 'global'}", mend)
+
+
+def _log(parts: Parts) -> Iterator[Finding]:
+    for fault in parts.log.verify():
+        where = f"{fault.file}:{fault.line}" if fault.line else fault.file
+        mend = f"compare {fault.file} with its history; entries are corrected by new entries"
+        yield Finding(where, fault.what, mend, harmless="by hand" in fault.what)
+
+
+def _proof(parts: Parts, snapshot: Snapshot) -> Iterator[Finding]:
+    """Yield where the disk, the manifest and the two indexes do not agree."""
+    mend = "vaultmem refresh --rebuild"
+    on_disk = parts.vault.scan().notes.keys()
+    for path in sorted(on_disk ^ snapshot.facts.keys()):
+        where = "is not indexed" if path in on_disk else "is indexed but gone"
+        yield Finding(path, f"it {where}", mend)
+    for path, facts in snapshot.facts.items():
+        if facts.hash and path in on_disk:
+            try:
+                same = files.fingerprint(parts.vault.root, path) == facts.hash
+            except VaultmemError as error:
+                yield Finding(path, str(error), "give yourself the right to read it")
+                continue
+            if not same:
+                yield Finding(path, "its text is not the one that was indexed", mend)
+    apart = parts.sidecar.keyword_index().labels() ^ snapshot.chunks.keys()
+    if apart:
+        yield Finding("keyword index", f"{len(apart)} passages differ from the manifest", mend)
+
+
+def _model(parts: Parts) -> tuple[int, int, str, list[Finding]]:
+    """Return how many passages have vectors, how many notes the model cannot read, its name."""
+    found: list[Finding] = []
+    try:
+        meaning = parts.meaning
+        missing, unreadable = meaning.missing(), meaning.unreadable()
+        meaning.model.query("hello")
+        strays = meaning.labels - parts.sidecar.snapshot.chunks.keys()
+        if strays:
+            what = f"{len(strays)} vectors belong to no passage"
+            found.append(Finding("vector index", what, "vaultmem refresh --rebuild"))
+    except VaultmemError as error:
+        found.append(Finding("model", str(error), "see the line before", harmless=True))
+        return 0, 0, "", found
+    if missing:
+        what = f"{missing} passages have no vector yet"
+        found.append(Finding("vector index", what, "vaultmem refresh", harmless=True))
+    if unreadable:
+        what = f"{unreadable} notes are in a language that the model cannot read"
+        how = "they are found by keyword; a multilingual model would find them by meaning too"
+        found.append(Finding("model", what, how, harmless=True))
+    return len(meaning.labels), unreadable, meaning.model.name, found
+
+
+def _git(parts: Parts) -> Iterator[Finding]:
+    if merging(parts.vault.root):
+        what = "git is in the middle of a merge or rebase; catalogues are not written"
+        yield Finding(".git", what, "finish it with git, then `vaultmem refresh`")
+
+
+def _leftovers(root: Path) -> Iterator[Finding]:
+    for item in sorted(root.rglob(f"{files.TEMPORARY}*.tmp")):
+        where = item.relative_to(root).as_posix()
+        yield Finding(where, "a crash left it behind", f"rm {where}", harmless=True)

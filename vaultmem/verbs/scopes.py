@@ -1,0 +1,51 @@
+"""Which project a folder is: by its git remote, else by what it was bound to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from vaultmem.vault.ledger import Ledger
+from vaultmem.vault.repository import repository
+from vaultmem.words.errors import NotFound
+from vaultmem.words.scope import clean
+
+
+def scope_of_folder(folder: Path, ledger: Ledger, vault: Path) -> str | None:
+    """Return the scope of a working directory, None where nothing says one.
+
+    A folder inside the vault has none. A sub-folder and a worktree have their repository's.
+    """
+    here = folder.resolve()
+    if vault in (here, *here.parents):
+        return None
+    found = repository(here)
+    if found and found.scope:
+        return found.scope
+    for place in (found.top,) if found else (here, *here.parents):
+        bound = ledger.binding(str(place))
+        if bound is not None:
+            return bound
+    return None
+
+
+def bind(folder: Path, ledger: Ledger, name: str = "") -> str:
+    """Bind a folder, or the repository it lies in, to a scope and return the scope it got.
+
+    Without a name it is `local/<parent>/<folder>`; a name that another folder has gets `-2`.
+    """
+    here = folder.resolve()
+    if not here.is_dir():
+        raise NotFound(f"folder {folder}", "Name a folder that is there.")
+    found = repository(here)
+    place = found.top if found else here
+    wanted = clean(name) if name else clean(f"local/{place.parent.name or 'root'}/{place.name}")
+    return ledger.bind(str(place), wanted)
+
+
+def unbind(folder: Path, ledger: Ledger) -> None:
+    """Take back the binding of a folder; raises `NotFound` if it has none."""
+    here = folder.resolve()
+    found = repository(here)
+    place = found.top if found else here
+    if not ledger.unbind(str(place)):
+        raise NotFound(f"binding of {place}", "Run `vaultmem scope list` to see them.")

@@ -1,0 +1,207 @@
+"""Telling the other agents: an entry of the live log, and the files that some kinds keep too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from vaultmem.vault import files
+from vaultmem.verbs.parts import Parts
+from vaultmem.words import entry as entries
+from vaultmem.words.entry import Entry
+from vaultmem.words.errors import BadInput, NotFound
+from vaultmem.words.frontmatter import composed, split
+from vaultmem.words.hit import tokens
+from vaultmem.words.layout import Layout
+from vaultmem.words.links import wikilink
+from vaultmem.words.safe import defused
+from vaultmem.words.scope import GLOBAL, clean, sees
+from vaultmem.words.secrets import refuse_secrets
+
+LONGEST_DETAIL = 10_000
+READ_TOKENS = 600
+
+
+@dataclass(frozen=True)
+class Telling:
+    """What an agent wants the others to know."""
+
+    kind: str = "note"
+    summary: str = ""
+    because: str = ""
+    to: str = ""
+    ack: str = ""
+    """Fingerprint of the entry that this one acknowledges."""
+    detail: str = ""
+    scope: str | None = None
+
+
+@dataclass(frozen=True)
+class Told:
+    """The entry as it was appended, and the file that holds its detail if there is one."""
+
+    entry: Entry
+    path: str = ""
+
+
+def tell(parts: Parts, telling: Telling) -> Told:
+    """Append an entry to the live log and return it as it was written.
+
+    A decision goes also into its scope's `decisions.md`; a checkpoint's `detail` becomes this
+    agent's checkpoint; any other detail becomes a note that the entry links to.
+
+    Raises:
+        BadInput: the summary is empty, too long or more than one line; nothing was written.
+        NotFound: `ack` names no entry.
+    """
+    refuse_secrets(telling.summary, telling.because, telling.detail)
+    kind = entries.kind_named("ack" if telling.ack and telling.kind == "note" else telling.kind)
+    summary = _summary(parts, telling, kind)
+    to = entries.name(telling.to, "an agent") if telling.to else ""
+    if len(telling.detail) > LONGEST_DETAIL:
+        raise BadInput(f"A detail has at most {LONGEST_DETAIL:,} characters.")
+    caller = parts.caller
+    draft = Entry("", caller.agent, caller.channel, kind, _scope(parts, telling), summary, to)
+    with parts.vault.lock.vault("log"):
+        if kind == "checkpoint":
+            return _checkpoint(parts, draft, telling.detail)
+        path = _detailed(parts, draft, telling.detail) if telling.detail.strip() else ""
+        if path:
+            draft = _linked(draft, path)
+        done = parts.log.append(draft)
+        if kind == "decision":
+            _decided(parts, done, telling.because)
+    return Told(done, path)
+
+
+def read(parts: Parts, budget: int = READ_TOKENS) -> tuple[list[Entry], int]:
+    """Return the others' entries this session was not given, oldest first, within a budget of
+    tokens, and how many stay unread. What is returned counts as given."""
+    waiting = _unread(parts)
+    shown: list[Entry] = []
+    for entry in waiting:
+        budget -= tokens(entry.line())
+        if shown and budget < 0:
+            break
+        shown.append(entry)
+    parts.log.give(parts.caller.session, shown)
+    return shown, len(waiting) - len(shown)
+
+
+def recent(parts: Parts, count: int) -> list[Entry]:
+    """Return the newest entries of the last two months that this caller may see, oldest first."""
+    reader = parts.caller.scope
+    found = [e for e in parts.log.entries(2) if reader is None or sees(reader, e.scope)]
+    return found[-count:]
+
+
+def unread(parts: Parts) -> int:
+    """Return how many entries of others this session has not been given."""
+    return len(_unread(parts))
+
+
+def _unread(parts: Parts) -> list[Entry]:
+    reader = parts.caller.scope
+    found = parts.log.unread(parts.caller.session, parts.caller.agent)
+    return [entry for entry in found if reader is None or sees(reader, entry.scope)]
+
+
+def _summary(parts: Parts, telling: Telling, kind: str) -> str:
+    text = telling.summary
+    if telling.ack:
+        mark = telling.ack.strip().lstrip("^")
+        if not any(entry.mark == mark for entry in parts.log.entries()):
+            raise NotFound(f"log entry {telling.ack!r}", "Run `vaultmem log read` to see them.")
+        text = f"{text.strip() or 'read'} (to ^{mark})".replace("^lc-", "lc-")
+    if kind == "decision" and telling.because.strip():
+        because = " ".join(telling.because.split())
+        text = f"{text.strip()} because {because}"
+    return defused(entries.summary(text))
+
+
+def _scope(parts: Parts, telling: Telling) -> str:
+    if telling.scope is not None:
+        return clean(telling.scope)
+    return parts.caller.scope or GLOBAL
+
+
+def _linked(draft: Entry, path: str) -> Entry:
+    link = wikilink(path, "detail")
+    return replace(draft, summary=f"{draft.summary} {link}")
+
+
+def _detailed(parts: Parts, draft: Entry, detail: str) -> str:
+    """Write the note that holds an entry's detail, and return its path."""
+    title = draft.summary[:100]
+    token = entries.token(f"{parts.now()}{draft.agent}{draft.summary}{detail}", 8)
+    path = Layout(parts.vault.config.home).at("live-context", "detail", f"{token}.md")
+    keys = {"title": title, "type": "detail", "agent": draft.agent, "created": parts.now()}
+    if not parts.vault.exists(path):
+        parts.vault.create(path, composed(keys, defused(detail)))
+    return path
+
+
+def _checkpoint(parts: Parts, draft: Entry, detail: str) -> Told:
+    """Replace this agent's checkpoint, then say so."""
+    vault, agent = parts.vault, draft.agent
+    path = vault.layout.checkpoint(agent)
+    body = defused(detail) if detail.strip() else f"{draft.summary}\n"
+    keys = {
+        "title": f"Checkpoint of {agent}",
+        "type": "checkpoint",
+        "agent": agent,
+        "session": parts.caller.session,
+        "created": parts.now(),
+        "updated": parts.now(),
+    }
+    if vault.exists(path):
+        seen = files.fingerprint(vault.root, path)
+        created = vault.read(path).text("created")
+        vault.replace(path, composed({**keys, "created": created}, body), seen=seen or "")
+    else:
+        vault.create(path, composed(keys, body))
+    return Told(parts.log.append(draft), path)
+
+
+def _decided(parts: Parts, entry: Entry, because: str) -> None:
+    """Append a decision to its scope's decision log."""
+    vault = parts.vault
+    folder = vault.made_scope_folder(entry.scope)
+    path = f"{folder}/decisions.md"
+    if not vault.exists(path):
+        keys = {"title": "Decisions", "type": "decisions", "created": parts.now()}
+        vault.create(path, composed(keys, ""))
+    reason = f" · because {' '.join(because.split())}" if because.strip() else ""
+    what = entry.summary.split(" because ")[0] if reason else entry.summary
+    line = f"- {entry.time} **{entry.agent}** · decision · {what}{reason}"
+    files.append_line(vault.root, path, line)
+
+
+def introduce(parts: Parts) -> str:
+    """Make sure that this agent has an identity file; return its path. Never changes one."""
+    vault, agent = parts.vault, parts.caller.agent
+    path = vault.layout.identity(agent)
+    if not vault.exists(path):
+        template = vault.layout.at("templates", "identity.md")
+        body = split(vault.data(template)).body.decode() if vault.exists(template) else _WHO
+        keys = {
+            "title": f"Identity of {agent}",
+            "type": "identity",
+            "agent": agent,
+            "created": parts.now(),
+        }
+        with vault.lock.vault("identity"):
+            if not vault.exists(path):
+                vault.create(path, composed(keys, body.replace("AGENT", agent)))
+    return path
+
+
+_WHO = """# AGENT
+
+## Who I am
+
+## What I value
+
+## What I never do unasked
+
+## My peers
+"""

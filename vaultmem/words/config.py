@@ -1,0 +1,130 @@
+"""The settings: one frozen value, read once, handed down."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from typing import Any
+
+from vaultmem.words.errors import ConfigError
+
+_SENSITIVE = (
+    "url",
+    "endpoint",
+    "path",
+    "model",
+    "key",
+    "token",
+    "secret",
+    "command",
+    "port",
+    "host",
+    "root",
+    "permission",
+    "allow",
+    "vault",
+)
+
+
+@dataclass(frozen=True)
+class Config:
+    """What `.vaultmem/config.toml` of a vault may say. It travels with the vault, so nothing
+    in it can name a place, a program or a permission."""
+
+    id: str
+    """The vault's id; two vaults never share it."""
+    home: str = ""
+    """Folder under which everything of ours lies; empty means the vault itself."""
+    timezone: str = "UTC"
+    """IANA name of the zone in which notes state their times."""
+    own_notes: str = "all"
+    """Which other notes agents may find: `all`, `none`, or a glob such as `Projects/**`."""
+    brief_tokens: int = 2000
+    """Longest brief, in tokens of four bytes."""
+    remember_tokens: int = 2000
+    """Longest answer to a question, in tokens of four bytes."""
+    catalogue_lines: int = 300
+    """Most lines of one catalogue."""
+
+
+@dataclass(frozen=True)
+class UserConfig:
+    """What the person's own config file may say. It never travels with a vault."""
+
+    vault: str = ""
+    """Folder of the vault to use where no other is named."""
+
+
+def vault_config(text: str, where: str, *, user_file: str) -> Config:
+    """Return the settings of a vault from the text of its file.
+
+    Raises:
+        ConfigError: it is no TOML, a key is unknown, of the wrong type, or belongs elsewhere.
+    """
+    values = _loaded(text, where)
+    for key in _flat(values):
+        if key not in _names(Config) and any(word in key.lower() for word in _SENSITIVE):
+            raise ConfigError(
+                f"{where} names `{key}`, which a vault may not set, since a vault is copied "
+                f"between people. If you want it, put it into {user_file}."
+            )
+    if not values.get("id"):
+        raise ConfigError(f"{where} has no `id`. Run `vaultmem init` on the vault to mend it.")
+    config = Config(**_checked(values, Config, where))
+    if not _inside(config.home):
+        raise ConfigError(f"`home` in {where} must name a folder in the vault, such as `Agents`.")
+    return config
+
+
+def _inside(home: str) -> bool:
+    bad = any(part in ("", "..") or part.startswith(".") for part in home.split("/"))
+    return not home or not (bad or "\\" in home or '"' in home)
+
+
+def user_config(text: str, where: str) -> UserConfig:
+    """Return the person's own settings; raises `ConfigError` as `vault_config` does."""
+    return UserConfig(**_checked(_loaded(text, where), UserConfig, where))
+
+
+def rendered(config: Config) -> str:
+    """Return the text of a vault's config file; settings at their default are left out."""
+    lines = ["# Settings of this vault. They travel with it; yours alone live in your own config."]
+    for item in fields(Config):
+        value = getattr(config, item.name)
+        if item.name == "id" or value != item.default:
+            shown = str(value) if isinstance(value, int) else f'"{value}"'
+            lines.append(f"{item.name} = {shown}")
+    return "\n".join(lines) + "\n"
+
+
+def _names(kind: type[Any]) -> set[str]:
+    return {item.name for item in fields(kind)}
+
+
+def _loaded(text: str, where: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{where} is no TOML: {error}. Mend it in an editor.") from None
+
+
+def _flat(values: dict[str, Any], prefix: str = "") -> list[str]:
+    keys = []
+    for key, value in values.items():
+        keys.append(prefix + key)
+        if isinstance(value, dict):
+            keys += _flat(value, f"{prefix}{key}.")
+    return keys
+
+
+def _checked(values: dict[str, Any], kind: type[Any], where: str) -> dict[str, Any]:
+    types = {item.name: item.type for item in fields(kind)}
+    for key, value in values.items():
+        if key not in types:
+            known = ", ".join(sorted(types))
+            raise ConfigError(f"{where} has an unknown key `{key}`. Known keys: {known}.")
+        wanted = int if types[key] == "int" else str
+        if type(value) is not wanted or (isinstance(value, int) and value < 1):
+            shape = "a number of at least 1" if wanted is int else "text in quotes"
+            raise ConfigError(f"`{key}` in {where} must be {shape}.")
+    return values
