@@ -124,6 +124,7 @@ TRUE = [
     ("private key", b64(pem())),
     ("private key", "\n".join(b64(pem())[at : at + 76] for at in range(0, 900, 76))),
     ("GitHub token", b64("gh" + "p_" + some(ALNUM, 36))),
+    ("npm token", b64("np" + "m_" + some(ALNUM, 36))),
     ("password assignment", b64("DB_PASS" + "WORD=Tr0ub4dor&3\n")),
     ("GitHub token", r"{\"t\":\"line\n" + "gh" + "p_" + some(ALNUM, 36)),
     ("GitHub token", "gh" + "\u200bp_" + some(ALNUM, 36)),

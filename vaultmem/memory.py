@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vaultmem.sidecar.sidecar import Progress, Sidecar
 from vaultmem.vault import settings as settings_of
 from vaultmem.vault.ledger import Ledger
 from vaultmem.vault.livelog import Fault, LiveLog
@@ -16,16 +15,16 @@ from vaultmem.vault.locks import Lock
 from vaultmem.vault.settings import Settings
 from vaultmem.vault.store import Vault
 from vaultmem.verbs import brief as briefs
-from vaultmem.verbs import catalogues, scopes
 from vaultmem.verbs import init as inits
-from vaultmem.verbs import tell as tells
-from vaultmem.verbs.parts import Caller, Parts
+from vaultmem.verbs import listen, scopes
+from vaultmem.verbs.parts import Caller, Once, Parts
 from vaultmem.words.entry import Entry
 from vaultmem.words.facts import Facts
 from vaultmem.words.hit import Answer, Receipt
 from vaultmem.words.note import Note
 from vaultmem.words.question import Question
 from vaultmem.words.scope import clean
+from vaultmem.words.telling import Telling
 from vaultmem.words.times import Clock, system_clock
 from vaultmem.words.wish import Wish
 
@@ -33,11 +32,13 @@ if TYPE_CHECKING:
     from vaultmem.sidecar.meaning import Meaning
     from vaultmem.sidecar.refresh import Refreshed as Refreshed
     from vaultmem.sidecar.seams import Embedder
+    from vaultmem.sidecar.sidecar import Progress, Sidecar
     from vaultmem.sidecar.watch import Watch
     from vaultmem.verbs.doctor import Report as Report
     from vaultmem.verbs.forget import Erased as Erased
     from vaultmem.verbs.forget import Forgotten as Forgotten
     from vaultmem.verbs.forget import Listed as Listed
+    from vaultmem.verbs.tell import Told as Told
 
 __all__ = [
     "Answer",
@@ -48,7 +49,6 @@ __all__ = [
     "Question",
     "Receipt",
     "Telling",
-    "Told",
     "Wish",
     "init_vault",
     "is_adoption",
@@ -57,8 +57,6 @@ __all__ = [
 Brief = briefs.Brief
 init_vault = inits.init
 is_adoption = inits.is_adoption
-Telling = tells.Telling
-Told = tells.Told
 Made = inits.Made
 
 
@@ -73,21 +71,9 @@ class Memory:
         vault = Vault(settings.root, settings.config, lock)
         ledger = Ledger(settings.state / "ledger.db")
         log = LiveLog(vault, ledger, clock)
-        sidecar = Sidecar(settings.sidecar, vault)
-        meaning = self._meaning(sidecar, vault, model)
-        self._parts = Parts(vault, ledger, log, sidecar, clock, caller, meaning)
-
-    def _meaning(
-        self, sidecar: Sidecar, vault: Vault, model: Embedder | None
-    ) -> Callable[[], Meaning]:
-        def made() -> Meaning:
-            from vaultmem.sidecar.embedder import BundledModel
-            from vaultmem.sidecar.meaning import Meaning
-
-            used = model or BundledModel(self.settings.state.parent / "models")
-            return Meaning(self.settings.sidecar, vault, sidecar, used)
-
-        return made
+        sidecar = Once(lambda: _sidecar(settings, vault))
+        meaning = Once(lambda: _meaning(settings, vault, sidecar(), model))
+        self._parts = Parts(vault, ledger, log, clock, caller, sidecar, meaning)
 
     @classmethod
     def open(
@@ -116,12 +102,10 @@ class Memory:
         caller = Caller(agent, name(channel, "a channel"), person=person)
         memory = cls(settings, caller, clock, model)
         said = scope if scope is not None else settings.scope
-        lock = clean(said) if said is not None else memory._found_scope(here)
+        ledger = memory._parts.ledger
+        found = scopes.scope_of_folder(here, ledger, settings.root) if said is None else clean(said)
         known = session or settings.session or f"{agent}-{channel}"
-        return memory.called(scope=lock, session=known)
-
-    def _found_scope(self, cwd: Path) -> str | None:
-        return scopes.scope_of_folder(cwd, self._parts.ledger, self.settings.root)
+        return memory.called(scope=found, session=known)
 
     def called(
         self,
@@ -210,21 +194,23 @@ class Memory:
 
         return erase(self._parts, ref)
 
-    def tell(self, telling: Telling) -> tells.Told:
+    def tell(self, telling: Telling) -> Told:
         """Append an entry to the live log."""
-        return tells.tell(self._parts, telling)
+        from vaultmem.verbs.tell import tell
 
-    def read_log(self, budget: int = tells.READ_TOKENS) -> tuple[list[Entry], int]:
+        return tell(self._parts, telling)
+
+    def read_log(self, budget: int = listen.READ_TOKENS) -> tuple[list[Entry], int]:
         """Return unread entries of others, and how many more there are."""
-        return tells.read(self._parts, budget)
+        return listen.read(self._parts, budget)
 
     def unread(self) -> int:
         """Return how many entries of others this session has not been given."""
-        return tells.unread(self._parts)
+        return listen.unread(self._parts)
 
     def recent(self, count: int = 50) -> list[Entry]:
         """Return the newest log entries that this caller may see, oldest first."""
-        return tells.recent(self._parts, count)
+        return listen.recent(self._parts, count)
 
     def verify_log(self) -> list[Fault]:
         """Return every log entry that is not as it was written."""
@@ -232,12 +218,16 @@ class Memory:
 
     def introduce(self) -> str:
         """Make sure that this agent has an identity file; return its path."""
-        return tells.introduce(self._parts)
+        from vaultmem.verbs.tell import introduce
+
+        return introduce(self._parts)
 
     def refresh(
         self, progress: Progress | None = None, *, embed: bool = True, rebuild: bool = False
     ) -> Refreshed:
         """Make sidecar and catalogues equal to the notes; then embed what has no vector."""
+        from vaultmem.verbs import catalogues
+
         parts = self._parts
         if rebuild:
             parts.sidecar.rebuild()
@@ -292,4 +282,19 @@ class Memory:
 
     def close(self) -> None:
         """Let go of every file."""
-        self._parts.sidecar.close()
+        if self._parts.made_sidecar.made:
+            self._parts.sidecar.close()
+
+
+def _sidecar(settings: Settings, vault: Vault) -> Sidecar:
+    from vaultmem.sidecar.sidecar import Sidecar
+
+    return Sidecar(settings.sidecar, vault)
+
+
+def _meaning(settings: Settings, vault: Vault, sidecar: Sidecar, model: Embedder | None) -> Meaning:
+    from vaultmem.sidecar.embedder import BundledModel
+    from vaultmem.sidecar.meaning import Meaning
+
+    used = model or BundledModel(settings.state.parent / "models")
+    return Meaning(settings.sidecar, vault, sidecar, used)

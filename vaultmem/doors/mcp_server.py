@@ -22,6 +22,13 @@ from vaultmem.words.safe import shown
 
 READING = ("brief", "remember")
 DESTROYING = ("forget",)
+NOTHING: tuple[tuple[str, object], ...] = (
+    ("default", ""),
+    ("default", []),
+    ("default", False),
+    ("default", -1),
+)
+"""Defaults that mean "not given": a model need not read them."""
 
 
 class LeanTool(Tool):
@@ -37,8 +44,8 @@ class LeanTool(Tool):
             cause = error.__cause__
             if isinstance(cause, ValidationError):
                 raise ToolError(_arguments(cause)) from cause
-            if isinstance(cause, VaultmemError):
-                raise ToolError(shown(str(cause))) from cause
+            if isinstance(cause, ToolError):
+                raise ToolError(str(cause)) from cause
             raise
 
 
@@ -64,7 +71,7 @@ def flat(schema: dict[str, Any]) -> dict[str, Any]:
         return {
             key: walk(value, names=key == "properties" and not names)
             for key, value in node.items()
-            if names or key not in ("title", "$defs")
+            if names or not (key in ("title", "$defs") or (key, value) in NOTHING)
         }
 
     found = walk(schema)

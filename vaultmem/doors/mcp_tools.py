@@ -16,7 +16,7 @@ from vaultmem.words.errors import BadInput
 from vaultmem.words.scope import GLOBAL
 
 Format = Literal["md", "json"]
-Names = Annotated[list[str], Field(default_factory=list)]
+Names = list[str]
 Caller = Callable[[Context], Memory]
 """Gives the memory as the client of a request sees it."""
 
@@ -126,7 +126,7 @@ def _memorize(caller: Caller) -> Callable[..., str]:
         title: str = "",
         content: str = "",
         type: str = "",  # noqa: A002  # the contract's name
-        importance: Annotated[float, Field(ge=-1, le=1)] = -1,
+        importance: Annotated[float, Field(ge=0, le=1)] = -1,
         source: Literal["agent_inferred", "user_confirmed"] = "agent_inferred",
         tags: Names = [],  # noqa: B006
         files: Names = [],  # noqa: B006
@@ -140,10 +140,13 @@ def _memorize(caller: Caller) -> Callable[..., str]:
     ) -> str:
         """Keep one fact for later sessions: a decision with its why, a hard-won fact, a fix with
         its cause, a preference of the user. Not: passing state, what one command recreates, a
-        guess as a fact, the same insight again; remember first. Importance: 0.8-1 said by the
-        user, 0.7-0.9 a decision, 0.6-0.8 a fix, 0.3-0.6 your inference. relates: "supersedes: ID
-        because WHY"; kinds: related_to depends_on supersedes similar conflicts implements extends
-        achieves closes consolidates. To change a note give id and hash; what is empty stays."""
+        guess as a fact, the same insight again; remember first. type (default insight): code
+        architecture bug_fix feature documentation user_preference decision learning configuration
+        testing performance security validation research workflow requirement design integration
+        communication process insight goal. importance: 0.8-1 said by the user, 0.7-0.9 a decision,
+        0.6-0.8 a fix, 0.3-0.6 your inference. relates: "supersedes: ID because WHY"; kinds:
+        related_to depends_on supersedes similar conflicts implements extends achieves closes
+        consolidates. To change a note give id and hash; what is empty stays."""
         memory = caller(ctx)
         changing = bool(id or hash)
         wish = Wish(

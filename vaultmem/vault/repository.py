@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 
 from vaultmem.words.scope import from_remote
@@ -16,15 +15,6 @@ _HARMLESS = {
     "GIT_CONFIG_GLOBAL": os.devnull,
 }
 _FLAGS = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", "--no-pager")
-
-
-@dataclass(frozen=True)
-class Repository:
-    """A git repository as a project: where it lies, and its scope if a remote gives one."""
-
-    top: Path
-    """The folder that stands for it: of a worktree, that of the repository it belongs to."""
-    scope: str | None
 
 
 def _git(folder: Path, *arguments: str) -> str | None:
@@ -43,18 +33,32 @@ def _git(folder: Path, *arguments: str) -> str | None:
     return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
 
 
-def repository(folder: Path) -> Repository | None:
-    """Return the repository that a folder lies in, None if it lies in none."""
+def inside(folder: Path) -> bool:
+    """Return whether a folder or one above it holds a `.git`; asks the disk, not git."""
+    return any((place / ".git").exists() for place in (folder, *folder.parents))
+
+
+def top(folder: Path) -> Path | None:
+    """Return the folder that stands for the repository a folder lies in, None if in none.
+
+    Of a worktree it is the folder of the repository that it belongs to.
+    """
+    if not inside(folder):
+        return None
     found = _git(folder, "rev-parse", "--path-format=absolute", "--git-common-dir")
     if not found:
         return None
     common = Path(found.strip())
-    top = common.parent if common.name == ".git" else common
-    return Repository(top.resolve(), _scope(folder))
+    return (common.parent if common.name == ".git" else common).resolve()
 
 
-def _scope(folder: Path) -> str | None:
-    """Return the scope of a repository's remote: `origin`, else `upstream`, else the first."""
+def remote_scope(folder: Path) -> str | None:
+    """Return the scope of a repository's remote: `origin`, else `upstream`, else the first.
+
+    None where the folder lies in no repository, or no remote names a host.
+    """
+    if not inside(folder):
+        return None
     listed = _git(folder, "config", "--local", "--get-regexp", r"^remote\..*\.url$") or ""
     remotes: dict[str, str] = {}
     for line in listed.splitlines():

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from vaultmem.verbs.listen import read
 from vaultmem.verbs.parts import Parts
-from vaultmem.verbs.tell import read
 from vaultmem.words.errors import BadInput, NotFound
 from vaultmem.words.frontmatter import split
 from vaultmem.words.hit import Answer, fitting, tokens

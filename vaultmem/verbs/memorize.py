@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs import catalogues
 from vaultmem.verbs.parts import Parts
+from vaultmem.words.checks import checked, first_sentence, relates
 from vaultmem.words.entry import ALPHABET, Entry
 from vaultmem.words.errors import BadInput, ChangedOnDisk, Refused
 from vaultmem.words.frontmatter import Written
@@ -17,7 +18,7 @@ from vaultmem.words.layout import Role
 from vaultmem.words.life import DEFAULT_IMPORTANCE, INFERRED_IMPORTANCE, Grade
 from vaultmem.words.links import wikilink
 from vaultmem.words.scope import GLOBAL, clean
-from vaultmem.words.wish import Wish, checked, first_sentence, relates
+from vaultmem.words.wish import Wish
 
 
 @dataclass(frozen=True)

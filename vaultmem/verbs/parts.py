@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from vaultmem.sidecar.sidecar import Sidecar
 from vaultmem.vault.ledger import Ledger
 from vaultmem.vault.livelog import LiveLog
 from vaultmem.vault.store import Vault
@@ -15,6 +14,31 @@ from vaultmem.words.times import Clock, local
 
 if TYPE_CHECKING:
     from vaultmem.sidecar.meaning import Meaning
+    from vaultmem.sidecar.sidecar import Sidecar
+
+
+Part = TypeVar("Part")
+
+
+class Once(Generic[Part]):
+    """Makes a part of the house when it is first needed, and only then, whoever asks."""
+
+    def __init__(self, make: Callable[[], Part]) -> None:
+        self._make = make
+        self._lock = threading.Lock()
+        self._made: list[Part] = []
+
+    def __call__(self) -> Part:
+        """Return the part."""
+        with self._lock:
+            if not self._made:
+                self._made.append(self._make())
+            return self._made[0]
+
+    @property
+    def made(self) -> bool:
+        """Whether it has been needed yet."""
+        return bool(self._made)
 
 
 @dataclass(frozen=True)
@@ -37,15 +61,20 @@ class Parts:
     vault: Vault
     ledger: Ledger
     log: LiveLog
-    sidecar: Sidecar
     clock: Clock
     caller: Caller
-    make_meaning: Callable[[], Meaning]
+    made_sidecar: Once[Sidecar]
+    made_meaning: Once[Meaning]
 
-    @cached_property
+    @property
+    def sidecar(self) -> Sidecar:
+        """Both indexes and their manifest, opened at first need."""
+        return self.made_sidecar()
+
+    @property
     def meaning(self) -> Meaning:
         """The vector leg, made at first need: it brings numpy with it."""
-        return self.make_meaning()
+        return self.made_meaning()
 
     def now(self) -> str:
         """Return the present moment as a note holds it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from vaultmem.vault.ledger import Ledger
-from vaultmem.vault.repository import repository
+from vaultmem.vault.repository import remote_scope, top
 from vaultmem.words.errors import NotFound
 from vaultmem.words.scope import clean
 
@@ -18,10 +18,11 @@ def scope_of_folder(folder: Path, ledger: Ledger, vault: Path) -> str | None:
     here = folder.resolve()
     if vault in (here, *here.parents):
         return None
-    found = repository(here)
-    if found and found.scope:
-        return found.scope
-    for place in (found.top,) if found else (here, *here.parents):
+    scope = remote_scope(here)
+    if scope:
+        return scope
+    repository = top(here)
+    for place in (repository,) if repository else (here, *here.parents):
         bound = ledger.binding(str(place))
         if bound is not None:
             return bound
@@ -36,8 +37,7 @@ def bind(folder: Path, ledger: Ledger, name: str = "") -> str:
     here = folder.resolve()
     if not here.is_dir():
         raise NotFound(f"folder {folder}", "Name a folder that is there.")
-    found = repository(here)
-    place = found.top if found else here
+    place = top(here) or here
     wanted = clean(name) if name else clean(f"local/{place.parent.name or 'root'}/{place.name}")
     return ledger.bind(str(place), wanted)
 
@@ -45,7 +45,6 @@ def bind(folder: Path, ledger: Ledger, name: str = "") -> str:
 def unbind(folder: Path, ledger: Ledger) -> None:
     """Take back the binding of a folder; raises `NotFound` if it has none."""
     here = folder.resolve()
-    found = repository(here)
-    place = found.top if found else here
+    place = top(here) or here
     if not ledger.unbind(str(place)):
         raise NotFound(f"binding of {place}", "Run `vaultmem scope list` to see them.")

@@ -10,29 +10,14 @@ from vaultmem.words import entry as entries
 from vaultmem.words.entry import Entry
 from vaultmem.words.errors import BadInput, NotFound
 from vaultmem.words.frontmatter import composed, split
-from vaultmem.words.hit import tokens
 from vaultmem.words.layout import Layout
 from vaultmem.words.links import wikilink
 from vaultmem.words.safe import defused
-from vaultmem.words.scope import GLOBAL, clean, sees
+from vaultmem.words.scope import GLOBAL, clean
 from vaultmem.words.secrets import refuse_secrets
+from vaultmem.words.telling import Telling
 
 LONGEST_DETAIL = 10_000
-READ_TOKENS = 600
-
-
-@dataclass(frozen=True)
-class Telling:
-    """What an agent wants the others to know."""
-
-    kind: str = "note"
-    summary: str = ""
-    because: str = ""
-    to: str = ""
-    ack: str = ""
-    """Fingerprint of the entry that this one acknowledges."""
-    detail: str = ""
-    scope: str | None = None
 
 
 @dataclass(frozen=True)
@@ -71,38 +56,6 @@ def tell(parts: Parts, telling: Telling) -> Told:
         if kind == "decision":
             _decided(parts, done, telling.because)
     return Told(done, path)
-
-
-def read(parts: Parts, budget: int = READ_TOKENS) -> tuple[list[Entry], int]:
-    """Return the others' entries this session was not given, oldest first, within a budget of
-    tokens, and how many stay unread. What is returned counts as given."""
-    waiting = _unread(parts)
-    shown: list[Entry] = []
-    for entry in waiting:
-        budget -= tokens(entry.line())
-        if shown and budget < 0:
-            break
-        shown.append(entry)
-    parts.log.give(parts.caller.session, shown)
-    return shown, len(waiting) - len(shown)
-
-
-def recent(parts: Parts, count: int) -> list[Entry]:
-    """Return the newest entries of the last two months that this caller may see, oldest first."""
-    reader = parts.caller.scope
-    found = [e for e in parts.log.entries(2) if reader is None or sees(reader, e.scope)]
-    return found[-count:]
-
-
-def unread(parts: Parts) -> int:
-    """Return how many entries of others this session has not been given."""
-    return len(_unread(parts))
-
-
-def _unread(parts: Parts) -> list[Entry]:
-    reader = parts.caller.scope
-    found = parts.log.unread(parts.caller.session, parts.caller.agent)
-    return [entry for entry in found if reader is None or sees(reader, entry.scope)]
 
 
 def _summary(parts: Parts, telling: Telling, kind: str) -> str:

@@ -293,7 +293,7 @@ def _scrambled(value: str) -> bool:
 def _decoded(text: str) -> Iterator[str]:
     """Yield what base64 in the text says where that is text again."""
     for match in _BASE64.finditer(_WRAPPED.sub("", text)):
-        run = match[0][: len(match[0]) // 4 * 4]
-        data = base64.b64decode(run, altchars=b"-_" if "-" in run or "_" in run else None)
+        run = match[0].replace("-", "+").replace("_", "/")
+        data = base64.b64decode((run[:-1] if len(run) % 4 == 1 else run) + "===")
         if data[:18].isascii():  # the end may be the next line's word
             yield data.decode(errors="replace")
