@@ -75,6 +75,16 @@ def _private_state(
         monkeypatch.delenv(name, raising=False)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-transcripts", action="store_true", help="Rewrite what is expected.")
+
+
+@pytest.fixture
+def update(request: pytest.FixtureRequest) -> bool:
+    """Whether transcripts and golden files are rewritten instead of compared."""
+    return bool(request.config.getoption("--update-transcripts"))
+
+
 @pytest.fixture
 def clock() -> Clock:
     return Clock()

@@ -13,7 +13,7 @@ from pydantic import Field
 from vaultmem.doors import answers
 from vaultmem.memory import Memory, Question, Telling, Wish
 from vaultmem.words.errors import BadInput
-from vaultmem.words.scope import GLOBAL
+from vaultmem.words.safe import shown
 
 Format = Literal["md", "json"]
 Names = list[str]
@@ -35,10 +35,9 @@ Kind = Literal[
 
 def tools(memory: Memory, caller: Caller) -> list[Callable[..., str]]:
     """Return the tools of a server, whose signatures fit whether the memory is locked."""
-    made = (_brief, _remember, _memorize, _forget, _log)
     locked = memory.caller.scope is not None
     dropped = {"scope"} if locked else {"is_global"}
-    return [_bound(build(caller), dropped) for build in made]
+    return [_bound(build(caller), dropped) for build in _TOOLS]
 
 
 def _bound(tool: Callable[..., str], dropped: set[str]) -> Callable[..., str]:
@@ -230,7 +229,7 @@ def instructions(memory: Memory) -> str:
     """Return what the server tells an agent about itself, under 1,500 characters."""
     scope = memory.caller.scope
     if scope is None:
-        known = ", ".join(name or "global" for name in memory.scopes())[:400]
+        known = shown(", ".join(name or "global" for name in memory.scopes()))[:400]
         where = f"No project is set: pass scope, else new memories are global. Known: {known}."
     else:
         where = f"You work in the scope {scope or 'global'}; you see it and the global one."
@@ -247,6 +246,14 @@ def instructions(memory: Memory) -> str:
     )
 
 
-def default_scope(memory: Memory) -> str:
-    """Return the scope whose catalogue a client reads first."""
-    return memory.caller.scope or GLOBAL
+_TOOLS = (_brief, _remember, _memorize, _forget, _log)
+
+
+def tool_texts() -> list[tuple[str, str]]:
+    """Return name and description of every tool, as an agent reads them."""
+
+    def nobody(_: Context) -> Memory:
+        raise BadInput("This server has no memory.")
+
+    built = [build(nobody) for build in _TOOLS]
+    return [(tool.__name__, " ".join((tool.__doc__ or "").split())) for tool in built]

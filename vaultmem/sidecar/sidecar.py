@@ -59,7 +59,8 @@ class Sidecar:
     @property
     def _version(self) -> str:
         config = self._vault.config
-        return f"{SCHEMA}.{ANALYSIS}|{config.home}|{config.own_notes}"
+        templates = self._vault.layout.templates
+        return f"{SCHEMA}.{ANALYSIS}|{config.home}|{config.own_notes}|{templates}"
 
     def _opened(self) -> Manifest:
         path = self._folder / "manifest.db"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,7 +13,7 @@ from vaultmem.vault.locks import Lock
 from vaultmem.vault.scan import Scan, scan
 from vaultmem.words import note as notes
 from vaultmem.words.config import Config
-from vaultmem.words.errors import AlreadyThere, NotFound, NoVault
+from vaultmem.words.errors import AlreadyThere, NotFound, NoVault, VaultmemError
 from vaultmem.words.frontmatter import Split, Written, composed, patched, split
 from vaultmem.words.layout import CONFIG, MARKER, TRASH, Layout
 from vaultmem.words.links import wikilink
@@ -29,7 +30,7 @@ class Vault:
     def __init__(self, root: Path, config: Config, lock: Lock) -> None:
         self.root = root
         self.config = config
-        self.layout = Layout(config.home)
+        self.layout = Layout(config.home, _template_folder(root))
         self.zone = zone(config.timezone)
         self.lock = lock
 
@@ -179,6 +180,15 @@ class Vault:
             number += 1
             name = f"{stem} {number}"
         return f"{TRASH}/{name}.md"
+
+
+def _template_folder(root: Path) -> str:
+    """Return the folder that Obsidian's templates are in, empty if the vault names none."""
+    try:
+        named = json.loads(files.read(root, ".obsidian/templates.json", 10_000))["folder"]
+        return str(named).strip("/")
+    except (VaultmemError, ValueError, KeyError, TypeError):
+        return ""
 
 
 def _text(body: str, parts: Split) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vaultmem.verbs.listen import read
 from vaultmem.verbs.parts import Parts
@@ -106,8 +106,11 @@ def _lines(text: str) -> str:
 def _about(parts: Parts, about: str, room: int) -> str:
     from vaultmem.verbs.remember import remember
 
-    question = Question(about[:1000], limit=ABOUT_HITS, budget_tokens=max(room // 2, 1))
-    return _told(remember(parts, question))
+    question = Question(about[:1000], limit=2 * ABOUT_HITS, budget_tokens=max(room // 2, 1))
+    found = remember(parts, question)
+    log = parts.vault.layout.at("live-context/")
+    hits = [hit for hit in found.hits if not hit.path.startswith(log)]
+    return _told(replace(found, hits=tuple(hits[:ABOUT_HITS])))
 
 
 def _told(answer: Answer) -> str:

@@ -72,10 +72,10 @@ def _ranked(
     labels: set[int],
     notices: list[str],
 ) -> list[Row]:
-    from vaultmem.sidecar.analysis import terms
+    from vaultmem.sidecar.asking import asked
     from vaultmem.verbs.ranking import LEG, VECTOR_WEIGHT, best_passages, fused, tilt
 
-    words = terms(question.query)[:200]
+    words = asked(question.query)
     keyword = parts.sidecar.keyword(words, labels, LEG)
     ceiling = parts.sidecar.ceiling(words)
     vector = _meant(parts, question.query, labels, notices)

@@ -55,6 +55,8 @@ class Layout:
     """The paths of one vault, whose home is a folder in it or `""` for the vault itself."""
 
     home: str = ""
+    templates: str = ""
+    """The person's own folder of templates, which hold placeholders and no facts."""
 
     def at(self, *parts: str) -> str:
         """Return a path below home."""
@@ -88,6 +90,8 @@ class Layout:
 
     def role(self, path: str) -> Role:
         """Return what the markdown file at a path is."""
+        if self.templates and path.startswith(f"{self.templates}/"):
+            return Role.TEMPLATE
         inside = self._inside(path)
         if inside is None:
             return Role.OWN

@@ -32,15 +32,18 @@ _BY_FUNCTION = re.compile(r"\bby[\s\\>]+function|\{\{", re.IGNORECASE)
 
 _PLAIN_LEAD = re.compile(r"(?: {0,3}>)* {0,3}")
 _UNSURE = re.compile(rf"{_LEAD}<(?:[a-z/][\w-]*(?:[\s/>]|$)|[!?])|.*(?:%%|\$\$)", re.IGNORECASE)
-_NO_SPANS = re.compile(r"\\$|<[a-z/!?]|\$|%%|\[\[", re.IGNORECASE)
+_NO_SPANS = re.compile(r"\\$|<[a-z/!?]|\$|%%|\[\[|\]\(", re.IGNORECASE)
+_SIMPLE_LINK = re.compile(r"\]\([^()\s]*\)")
 _TICKS = re.compile(r"`+")
 
 _QUERY = re.compile(r"(?<!`)(`+[\s>]*)(?=\$=|=(?![=>`~]))")
 _QUERY_AT_START = re.compile(rf"\A{_QUERY.pattern}")
 _TAG = re.compile(r"<(?=(?:script|iframe)(?:[\s/>]|$))", re.IGNORECASE)
 _ANCHOR = re.compile(r"""<(a[\s/](?:"[^"]*"|'[^']*'|[^"'<>])*)""", re.IGNORECASE)
-_TARGET = re.compile(r"\]\(([\s>]*)(<[^<>\r\n]*>|(?:[^\s()]|\([^\s()]*\))*)")
-_DEFINITION = re.compile(r"(\]:[\s>]*)(<[^<>\r\n]*>|[^\s<>`]+)")
+_TARGET = re.compile(  # never beyond the next link
+    r"\]\(([\s>]*)(<(?:(?!\]\()[^<>\r\n])*>|(?:(?!\]\()[^\s()]|\([^\s()]*\))*)"
+)
+_DEFINITION = re.compile(r"(\]:[\s>]*)(<[^<>\r\n]*>|(?:(?!\]:)[^\s<>`])+)")
 _AUTOLINK = re.compile(r"()<([a-z][a-z0-9+.-]{1,31}:[^\s<>]*)>", re.IGNORECASE)
 _ACTIVE = re.compile(r"(?:obsidian|javascript):", re.IGNORECASE)
 
@@ -125,7 +128,8 @@ def _marked(lines: Iterable[str]) -> Iterator[tuple[bool, str]]:
 
 
 def _opens_plainly(fence: re.Match[str]) -> bool:
-    return _PLAIN_LEAD.fullmatch(fence["lead"]) is not None
+    in_table = "|" in fence["info"]
+    return not in_table and _PLAIN_LEAD.fullmatch(fence["lead"]) is not None
 
 
 def _closes(fence: re.Match[str], line: str) -> bool:
@@ -165,33 +169,46 @@ def _inert(paragraph: str) -> str:
 def _spans(paragraph: str) -> list[tuple[bool, str]]:
     """Return the paragraph in pieces, inline code or not; one piece if any of it is uncertain."""
     pieces: list[tuple[bool, str]] = []
-    for line in _LINE.findall(paragraph):
-        at = 0
-        ticks = _TICKS.finditer(line)
-        for opening in ticks:
-            closing = next((run for run in ticks if run[0] == opening[0]), None)
-            before = line[at : opening.start()]
-            if closing is None or _NO_SPANS.search(before):
-                return [(False, paragraph)]
-            at = closing.end()
-            pieces += [(False, before), (True, line[opening.start() : at])]
-        pieces.append((False, line[at:]))
-    if any("|" in piece if is_code else _NO_SPANS.search(piece) for is_code, piece in pieces):
+    at = 0
+    for start, end in _pairs(paragraph):
+        pieces += [(False, paragraph[at:start]), (True, paragraph[start:end])]
+        at = end
+    pieces.append((False, paragraph[at:]))
+    if any("|" in piece if is_code else _is_unsure(piece) for is_code, piece in pieces):
         return [(False, paragraph)]
     return pieces
 
 
+def _pairs(paragraph: str) -> list[tuple[int, int]]:
+    """Return where code begins and ends, or nothing unless all backticks pair off in their line."""
+    pairs = []
+    for line in _LINE.finditer(paragraph):
+        ticks = _TICKS.finditer(paragraph, line.start(), line.end())
+        for opening in ticks:
+            closing = next((run for run in ticks if run[0] == opening[0]), None)
+            if closing is None:
+                return []
+            pairs.append((opening.start(), closing.end()))
+    return pairs
+
+
+def _is_unsure(text: str) -> bool:
+    """Return whether text holds a mark that might make the code after it something else."""
+    return _NO_SPANS.search(_SIMPLE_LINK.sub("", text)) is not None
+
+
 def _without_links_and_tags(text: str) -> str:
-    text = _TARGET.sub(lambda match: _told(match, f"] ({match[1]}"), text)
+    text = _ANCHOR.sub(_without_anchor, _TAG.sub("&lt;", text))
+    text = _TARGET.sub(lambda match: _told(match, f"] {match[1]}"), text)
     text = _DEFINITION.sub(lambda match: _told(match, match[1]), text)
-    text = _AUTOLINK.sub(lambda match: _told(match, ""), text)
-    text = _ANCHOR.sub(_without_anchor, text)
-    return _TAG.sub("&lt;", text)
+    return _AUTOLINK.sub(lambda match: _told(match, ""), text)
 
 
 def _told(match: re.Match[str], before: str) -> str:
-    target = match[2].strip("<>").replace("`", "%60")
-    return f"{before}`{target}`" if _ACTIVE.match(_url(target)) else match[0]
+    target = match[2].strip("<>").replace("`", "'")
+    if not _ACTIVE.match(_url(target)):
+        return match[0]
+    return f"{before}(`{target}`" + ("" if match[0].startswith("](") else ")")
 
 
 def _without_anchor(match: re.Match[str]) -> str:

@@ -29,7 +29,7 @@ def main() -> None:
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        vaultmem(standalone_mode=True)
+        vaultmem(prog_name="vaultmem")
     except VaultmemError as error:
         click.echo(f"vaultmem: {shown(str(error))}", err=True)
         sys.exit(1)

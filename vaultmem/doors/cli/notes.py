@@ -54,14 +54,13 @@ def _options(options: Sequence[Callable[[Any], Any]]) -> Callable[[Any], Any]:
 
 def _content(text: str) -> str:
     """Return a content as given, or from stdin for `-`, or from a file for `@FILE`."""
-    if text == "-":
-        return sys.stdin.read()
-    if text.startswith("@"):
-        try:
-            return Path(text[1:]).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise BadInput(f"{text[1:]} cannot be read: {error}.") from None
-    return text
+    if text != "-" and not text.startswith("@"):
+        return text
+    try:
+        return sys.stdin.read() if text == "-" else Path(text[1:]).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        where = "What came in on stdin" if text == "-" else text[1:]
+        raise BadInput(f"{where} cannot be read: {error}.") from None
 
 
 @click.command()
@@ -249,6 +248,8 @@ def forget(door: Door, refs: tuple[str, ...], query: str, confirm: tuple[str, ..
     \b
     vaultmem forget k7f3q9xa
     """
+    if query and refs:
+        raise click.UsageError("Name the notes, or give --query: not both.")
     memory = door.memory()
     if query and not confirm:
         would = memory.matching(Question(query))

@@ -36,9 +36,15 @@ def verb(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     def inner(context: click.Context, /, **values: Any) -> None:
         given = {name: values.pop(name, None) for name in _NAMES}
-        before = context.find_root().params
-        flags = {n: given[n] if given[n] is not None else before.get(n) for n in _NAMES}
-        command(Door(flags), **values)
+        outer = context.parent
+        while outer is not None:
+            given = {n: outer.params.get(n) if given[n] is None else given[n] for n in _NAMES}
+            outer = outer.parent
+        door = Door(given)
+        try:
+            command(door, **values)
+        finally:
+            door.close()
 
     return inner
 
@@ -49,10 +55,11 @@ class Door:
     def __init__(self, flags: dict[str, Any]) -> None:
         self.flags = flags
         self.json = bool(flags["as_json"])
+        self._opened: list[Memory] = []
 
     def memory(self, *, person: bool = True, channel: str = "cli") -> Memory:
         """Return the memory of the vault that the flags name."""
-        return Memory.open(
+        memory = Memory.open(
             self.flags["vault"] or "",
             agent=self.flags["agent"] or "",
             session=self.flags["session"] or "",
@@ -60,6 +67,13 @@ class Door:
             channel=channel,
             person=person,
         )
+        self._opened.append(memory)
+        return memory
+
+    def close(self) -> None:
+        """Let go of every memory that was opened."""
+        for memory in self._opened:
+            memory.close()
 
     def show(self, text: str, value: Any) -> None:
         """Print an answer: JSON if it was asked for, else text. Both are safe for a terminal."""

@@ -10,6 +10,7 @@ from vaultmem.doors import answers
 from vaultmem.doors.cli.options import Door, verb
 from vaultmem.memory import Telling
 from vaultmem.words.entry import KINDS
+from vaultmem.words.safe import shown
 
 
 @click.command()
@@ -49,9 +50,8 @@ def log(door: Door, kind: str, summary: str, because: str, to: str, ack: str, de
     elif kind == "verify":
         faults = memory.verify_log()
         lines = [f"{fault.file}:{fault.line}: {fault.what}" for fault in faults]
-        door.show(
-            "\n".join(lines) or "Every entry is as it was written.", [asdict(f) for f in faults]
-        )
+        text = "\n".join(lines) or "Every entry is as it was written."
+        door.show(shown(text), [asdict(f) for f in faults])
         if any("by hand" not in fault.what for fault in faults):
             raise SystemExit(1)
     else:

@@ -6,12 +6,12 @@ import sys
 import threading
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from vaultmem.doors import answers
-from vaultmem.doors.cli.options import Bar, Door, verb
+from vaultmem.doors.cli.options import Bar, Door, shared, verb
 from vaultmem.memory import init_vault, is_adoption
 from vaultmem.words.safe import shown
 
@@ -94,14 +94,23 @@ def doctor(door: Door) -> None:
 
 
 @click.group()
-def scope() -> None:
-    """See which project a folder is, and bind one that has no git remote."""
+@shared
+def scope(**_: Any) -> None:
+    """See which project a folder is, and bind one that has no git remote.
+
+    \b
+    vaultmem scope show
+    """
 
 
 @scope.command("show")
 @verb
 def scope_show(door: Door) -> None:
-    """Show the scope of the working directory."""
+    """Show the scope of the working directory.
+
+    \b
+    vaultmem scope show
+    """
     memory = door.memory()
     found = memory.caller.scope
     text = "none: this folder locks nothing" if found is None else found or "global"
@@ -111,7 +120,11 @@ def scope_show(door: Door) -> None:
 @scope.command("list")
 @verb
 def scope_list(door: Door) -> None:
-    """List the scopes of the vault and the folders bound on this machine."""
+    """List the scopes of the vault and the folders bound on this machine.
+
+    \b
+    vaultmem scope list
+    """
     memory = door.memory()
     scopes, bound = memory.scopes(), memory.bindings()
     lines = [name or "global" for name in scopes]
@@ -124,7 +137,11 @@ def scope_list(door: Door) -> None:
 @click.option("--name", default="", help="The scope. Default: local/<parent>/<folder>.")
 @verb
 def scope_bind(door: Door, folder: Path, name: str) -> None:
-    """Bind a folder without a git remote to a scope, on this machine."""
+    """Bind a folder without a git remote to a scope, on this machine.
+
+    \b
+    vaultmem scope bind . --name local/thesis
+    """
     got = door.memory().bind(folder, name)
     if name and got != name.strip().casefold():
         click.echo(shown(f"{name} belongs to another folder; this one is {got}."), err=True)
@@ -135,7 +152,11 @@ def scope_bind(door: Door, folder: Path, name: str) -> None:
 @click.argument("folder", type=click.Path(path_type=Path), default=Path())
 @verb
 def scope_unbind(door: Door, folder: Path) -> None:
-    """Take back the binding of a folder."""
+    """Take back the binding of a folder.
+
+    \b
+    vaultmem scope unbind .
+    """
     door.memory().unbind(folder)
     door.show("Unbound.", {"scope": None})
 

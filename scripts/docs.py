@@ -1,0 +1,79 @@
+"""Writes the parts of the README that the code knows better; `--check` fails if they differ."""
+
+from __future__ import annotations
+
+import re
+import sys
+import typing
+from dataclasses import fields
+from pathlib import Path
+
+import click
+
+from vaultmem.doors.cli import vaultmem
+from vaultmem.doors.mcp_tools import tool_texts
+from vaultmem.words import config
+
+README = Path(__file__).parent.parent / "README.md"
+
+
+def verbs() -> list[str]:
+    rows = ["| verb | what it does |", "|---|---|"]
+    for name, command in sorted(vaultmem.commands.items()):
+        rows.append(f"| `{name}` | {command.get_short_help_str(200)} |")
+        if isinstance(command, click.Group):
+            for inner, sub in sorted(command.commands.items()):
+                rows.append(f"| `{name} {inner}` | {sub.get_short_help_str(200)} |")
+    return rows
+
+
+def tools() -> list[str]:
+    rows = ["| tool | what the agent is told |", "|---|---|"]
+    return rows + [f"| `{name}` | {text} |" for name, text in tool_texts()]
+
+
+def settings(kind: type) -> list[str]:
+    source = Path(config.__file__).read_text("utf-8")
+    rows = ["| key | default | what it means |", "|---|---|---|"]
+    hints = typing.get_type_hints(kind)
+    for item in fields(kind):
+        match = re.search(rf'    {item.name}: .*?\n    """(.*?)"""', source, re.DOTALL)
+        meaning = " ".join(match.group(1).split()) if match else ""
+        default = item.default if isinstance(item.default, (str, int)) else "(made by init)"
+        shown = f'`"{default}"`' if hints[item.name] is str and default == item.default else default
+        rows.append(f"| `{item.name}` | {shown} | {meaning} |")
+    return rows
+
+
+PARTS = {
+    "verbs": verbs,
+    "tools": tools,
+    "settings": lambda: settings(config.Config),
+    "user-settings": lambda: settings(config.UserConfig),
+}
+
+
+def generated(text: str) -> str:
+    for name, make in PARTS.items():
+        block = "\n".join(
+            ["<!-- generated:" + name + " -->", *make(), f"<!-- /generated:{name} -->"]
+        )
+        pattern = rf"<!-- generated:{name} -->.*?<!-- /generated:{name} -->"
+        text = re.sub(pattern, lambda _, b=block: b, text, flags=re.DOTALL)
+    return text
+
+
+def main() -> int:
+    before = README.read_text("utf-8")
+    after = generated(before)
+    if "--check" in sys.argv[1:] and after != before:
+        print(
+            "README.md is behind the code. Run: .venv/bin/python scripts/docs.py", file=sys.stderr
+        )
+        return 1
+    README.write_text(after, "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
