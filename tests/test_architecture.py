@@ -76,7 +76,7 @@ def test_doors_import_memory_and_words_alone() -> None:
 
 def test_only_memory_constructs_the_parts() -> None:
     stateful = {"Vault", "LiveLog", "Ledger", "Sidecar", "KeywordIndex", "VectorIndex"}
-    builders = ("memory", "sidecar.sidecar", "sidecar.meaning")  # each leg owns its index
+    builders = ("memory", "sidecar.opened", "sidecar.meaning")  # each leg owns its index
     found = {
         (name_of(file), node.func.id)
         for file in MODULES

@@ -3,7 +3,8 @@
 Output and errors stand as a terminal shows them, `[1]` is an exit code other than 0, and what
 differs from run to run has a name that commands can use too: `ID1`, `HASH1`, `MARK1`, `DETAIL1`,
 `DATE`, `VAULT` and, for the folder around it, `HERE`. In a command `$'a\\x1b'` is an escape,
-`x*5000` that many letters, and `TOKEN` a secret. `write`, `cat`, `ls`, `ln` and `cd` are ours.
+`x*5000` that many letters, and `TOKEN` a secret. Beside `vaultmem` it knows
+`write`, `cat`, `ls`, `ln`, `rm` and `cd`.
 """
 
 from __future__ import annotations
@@ -62,8 +63,7 @@ class Session:
         name, *args = [self._argument(word) for word in shlex.split(command, comments=True)] or [""]
         if name == "vaultmem":
             return self._vaultmem(args, given)
-        helper = {"write": self._write, "cat": self._cat, "ls": self._ls, "ln": self._ln}
-        return os.chdir(args[0]) or "" if name == "cd" else helper[name](given, *args) if name else ""
+        return _HELPERS[name](given, *args) if name else ""
 
     def _argument(self, word: str) -> str:
         repeated = re.fullmatch(r"(.)\*(\d+)", word)
@@ -95,7 +95,7 @@ class Session:
         printed, code = io.StringIO(), 0
         with (
             mock.patch.object(sys, "argv", ["vaultmem", *args]),
-            mock.patch.object(sys, "stdin", io.StringIO(given)),
+            mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode()))),
             redirect_stdout(printed),
             redirect_stderr(printed),
         ):
@@ -103,19 +103,20 @@ class Session:
                 main()
             except SystemExit as end:
                 code = int(end.code or 0)
-        return printed.getvalue() + (f"\n[{code}]" if code else "")
+        return printed.getvalue().rstrip("\n") + (f"\n[{code}]" if code else "")
 
-    def _write(self, given: str, path: str) -> str:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        Path(path).write_text(given, "utf-8")
-        return ""
 
-    def _cat(self, given: str, path: str) -> str:
-        return Path(path).read_text("utf-8")
+def _write(given: str, path: str) -> str:
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text(given, "utf-8")
+    return ""
 
-    def _ls(self, given: str, path: str) -> str:
-        return "\n".join(sorted(os.listdir(path)))
 
-    def _ln(self, given: str, target: str, link: str) -> str:
-        Path(link).symlink_to(target)
-        return ""
+_HELPERS: dict[str, Callable[..., str]] = {
+    "write": _write,
+    "cat": lambda _, path: Path(path).read_text("utf-8"),
+    "ls": lambda _, path: "\n".join(sorted(os.listdir(path))),
+    "ln": lambda _, target, link: Path(link).symlink_to(target) or "",
+    "rm": lambda _, path: Path(path).unlink() or "",
+    "cd": lambda _, path: os.chdir(path) or "",
+}

@@ -122,7 +122,7 @@ class Memory:
             caller,
             agent=agent or caller.agent,
             session=session or caller.session,
-            scope=scope if scope is not None else caller.scope,
+            scope=caller.scope if scope is None else self.vault.canonical(scope),
         )
         other._parts = replace(self._parts, caller=changed)
         return other

@@ -31,10 +31,11 @@ def _escaped(match: re.Match[str]) -> str:
 def answer(found: Answer) -> str:
     """Return the hits of a question, or a sentence that there are none."""
     blocks = [_hit(number, hit) for number, hit in enumerate(found.hits, 1)]
-    if not blocks:
+    if not blocks and not found.dropped:
         blocks = ["Nothing in the vault answers that."]
     if found.dropped:
-        blocks.append(f"{found.dropped} more did not fit the budget.")
+        more = "more did not fit the budget" if blocks else "found, too long for the budget"
+        blocks.append(f"{found.dropped} {more}: raise budget_tokens.")
     if found.note:
         blocks.append(shown(found.note))
     return "\n\n".join(blocks)
@@ -98,7 +99,7 @@ def forgotten(found: Sequence[Forgotten]) -> str:
 def report(found: Report) -> str:
     """Return what the doctor saw."""
     model = f"{found.with_vectors} with vectors of {found.model}" if found.model else "no model"
-    lines = [f"{found.notes} notes, {found.passages} passages, {model}."]
+    lines = [f"Notes: {found.notes}. Passages: {found.passages}, {model}."]
     for finding in found.findings:
         sign = "·" if finding.harmless else "!"
         lines.append(f"{sign} {finding.path}: {finding.what}\n    {finding.mend}")

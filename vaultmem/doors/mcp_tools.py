@@ -17,6 +17,8 @@ from vaultmem.words.safe import shown
 
 Format = Literal["md", "json"]
 Names = list[str]
+SPELT = {"global": "is_global"}
+"""Arguments of the contract that cannot be a parameter's name."""
 Caller = Callable[[Context], Memory]
 """Gives the memory as the client of a request sees it."""
 
@@ -46,7 +48,7 @@ def _bound(tool: Callable[..., str], dropped: set[str]) -> Callable[..., str]:
     kept = [p for name, p in signature.parameters.items() if name not in dropped]
 
     def bound(*args: Any, **values: Any) -> str:
-        return tool(*args, **values)
+        return tool(*args, **{SPELT.get(name, name): value for name, value in values.items()})
 
     bound.__name__ = tool.__name__
     bound.__doc__ = tool.__doc__
@@ -69,7 +71,7 @@ def _brief(caller: Caller) -> Callable[..., str]:
     def brief(
         ctx: Context,
         about: str = "",
-        budget_tokens: Annotated[int, Field(ge=0)] = 2000,
+        budget_tokens: Annotated[int, Field(ge=0)] = 0,  # the vault's setting
         format: Format = "md",  # noqa: A002  # the contract's name
     ) -> str:
         """Call first in a session: who you are, your checkpoint, the catalogue, what others
@@ -92,7 +94,7 @@ def _remember(caller: Caller) -> Callable[..., str]:
         after: str = "",
         before: str = "",
         detail: Literal["passage", "titles", "full"] = "passage",
-        budget_tokens: Annotated[int, Field(ge=0)] = 2000,
+        budget_tokens: Annotated[int, Field(ge=0)] = 0,  # the vault's setting
         scope: str = "",
         format: Format = "md",  # noqa: A002
     ) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import secrets
 import shutil
 import threading
 from collections.abc import Sequence
@@ -65,16 +66,19 @@ class BundledModel:
         """
         with self._lock:
             model = self._opened()
-            cut = [text[:LONGEST] for text in texts]
-            lengths = [self._length(text) for text in cut]
-            order = sorted(
-                (i for i, length in enumerate(lengths) if length), key=lambda i: lengths[i]
-            )
-            found: list[Vectors | None] = [None] * len(texts)
-            vectors = model.embed([cut[i] for i in order], batch_size=BATCH)
-            for i, vector in zip(order, vectors, strict=True):
-                found[i] = _unit(vector)
-            return found
+            try:
+                return self._embedded(model, [text[:LONGEST] for text in texts])
+            except Exception as error:  # whatever the runtime raises means the same to us
+                raise ModelMissing(type(error).__name__) from error
+
+    def _embedded(self, model: Any, cut: Sequence[str]) -> list[Vectors | None]:
+        lengths = [self._length(text) for text in cut]
+        order = sorted((i for i, length in enumerate(lengths) if length), key=lambda i: lengths[i])
+        found: list[Vectors | None] = [None] * len(cut)
+        vectors = model.embed([cut[i] for i in order], batch_size=BATCH)
+        for i, vector in zip(order, vectors, strict=True):
+            found[i] = _unit(vector)
+        return found
 
     def query(self, text: str) -> Vectors | None:
         """Return the unit vector of a question, None if the model cannot read it."""
@@ -136,7 +140,10 @@ def _assembled(folder: Path) -> Path:
         source = weights if name == "model.onnx" else _TOKENIZER / name
         if not source.is_file() or _digest(source) != digest:
             raise ModelMissing(f"{name} is missing or damaged")
-        _placed(source, folder / name)
+        try:
+            _placed(source, folder / name)
+        except OSError as error:
+            raise ModelMissing(f"{folder / name} cannot be written: {error.strerror}") from error
     return folder
 
 
@@ -145,11 +152,12 @@ def _placed(source: Path, target: Path) -> None:
     if target.is_symlink() and target.readlink() == source:
         return
     target.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
-    target.unlink(missing_ok=True)
+    beside = target.with_name(f"{target.name}.{secrets.token_hex(4)}")
     try:
-        target.symlink_to(source)
+        beside.symlink_to(source)
     except OSError:
-        shutil.copyfile(source, target)
+        shutil.copyfile(source, beside)
+    beside.replace(target)
 
 
 def _digest(path: Path) -> str:

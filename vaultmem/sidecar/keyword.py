@@ -8,11 +8,13 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from whoosh import index as whoosh_index
-from whoosh.fields import ID, NUMERIC, FieldType, Schema
+from whoosh.columns import NumericColumn
+from whoosh.fields import COLUMN, ID, FieldType, Schema
 from whoosh.formats import Frequency
 from whoosh.query import Or, Term
 from whoosh.scoring import BM25F
@@ -58,7 +60,7 @@ class Words(FieldType):  # type: ignore[misc]
 
 
 def _schema() -> Schema:
-    return Schema(path=ID(), label=NUMERIC(int, bits=64, sortable=True), words=Words())
+    return Schema(path=ID(), label=COLUMN(NumericColumn("q")), words=Words())
 
 
 class KeywordIndex:
@@ -92,14 +94,19 @@ class KeywordIndex:
                 writer.delete_by_term("path", path)
             for doc in docs:
                 writer.add_document(path=doc.path, label=doc.label, words=doc.terms)
+            writer.commit()
         except BaseException:
-            writer.cancel()
+            _released(writer)
             raise
-        writer.commit()
 
     def purge(self) -> None:
         """Rewrite the index so that nothing of forgotten passages is left in its files."""
-        self._index.writer().commit(optimize=True)
+        writer = self._index.writer()
+        try:
+            writer.commit(optimize=True)
+        except BaseException:
+            _released(writer)
+            raise
 
     def search(
         self, query: Sequence[str], allowed: Collection[int] | None, limit: int
@@ -117,9 +124,18 @@ class KeywordIndex:
         chosen = None if allowed is None else self._documents(allowed)
         if chosen is not None and not chosen:
             return []
-        found = self._searcher.search(Or(parts), limit=limit * 2, filter=chosen)
-        hits = [Scored(self._labels[hit.docnum], float(hit.score)) for hit in found]
+        hits = self._best(Or(parts), chosen, limit)
         return sorted(hits, key=lambda hit: (-hit.score, hit.label))[:limit]
+
+    def _best(self, query: Any, chosen: set[int] | None, limit: int) -> list[Scored]:
+        """Return the best hits and all that are equal to the last of them, in Whoosh's order."""
+        asked = limit
+        while True:
+            asked *= 2
+            found = self._searcher.search(query, limit=asked, filter=chosen)
+            hits = [Scored(self._labels[hit.docnum], float(hit.score)) for hit in found]
+            if len(hits) < asked or hits[-1].score < hits[limit - 1].score:
+                return hits
 
     def ceiling(self, query: Sequence[str]) -> float:
         """Return the highest score that a passage could reach for some terms."""
@@ -144,6 +160,8 @@ class KeywordIndex:
             except FileNotFoundError:
                 if attempt == 3:
                     raise
+        if self._searcher is not None:
+            self._searcher.close()
         self._searcher, self._generation = searcher, latest
 
     def labels(self) -> set[int]:
@@ -171,6 +189,14 @@ class KeywordIndex:
         if self._searcher is not None:
             self._searcher.close()
         self._index.close()
+
+
+def _released(writer: Any) -> None:
+    """Give up a writer that failed, so that its lock does not outlive it."""
+    with suppress(Exception):
+        writer.cancel()
+    if writer.writelock and not writer.is_closed:
+        writer.writelock.release()
 
 
 def _labels(reader: Any) -> list[int]:

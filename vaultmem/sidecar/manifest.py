@@ -6,21 +6,21 @@ indexed has been.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
-import threading
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
+from vaultmem.sidecar.database import Damaged, Database, noted
 from vaultmem.vault.scan import Stat
 from vaultmem.words.facts import Facts
 from vaultmem.words.layout import Role
 from vaultmem.words.life import Grade
 
-SCHEMA = 1
+SCHEMA = 2
+NO_TEXT = hashlib.sha256(b"").hexdigest()
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -73,45 +73,22 @@ class Read:
     chunks: tuple[Chunk, ...]
 
 
-class Manifest:
-    """One SQLite file; each method is one transaction."""
+class Manifest(Database):
+    """What has been indexed, in one SQLite file; each method is one transaction."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._lock = threading.RLock()
-        self._db = sqlite3.connect(path, timeout=10, check_same_thread=False)
-        self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.execute("PRAGMA synchronous=NORMAL")
-        self._db.executescript(_TABLES)
-
-    def close(self) -> None:
-        """Close the file."""
-        self._db.close()
-
-    @contextmanager
-    def _write(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, self._db:
-            self._db.execute("BEGIN IMMEDIATE")
-            yield self._db
-
-    def _rows(self, sql: str, *values: Any) -> list[Any]:
-        with self._lock:
-            return self._db.execute(sql, values).fetchall()
-
-    def meta(self, name: str, default: str = "") -> str:
-        """Return a stored word about the sidecar itself."""
-        rows = self._rows("SELECT value FROM meta WHERE name = ?", name)
-        return str(rows[0][0]) if rows else default
-
-    def set_meta(self, **values: str) -> None:
-        """Store words about the sidecar itself."""
-        with self._write() as db:
-            db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
+        super().__init__(path, _TABLES)
 
     @property
     def generation(self) -> int:
         """Counts the changes; readers look at it before each query."""
-        return int(self.meta("generation", "0"))
+        return self._number("generation", 0)
+
+    def _number(self, name: str, default: int) -> int:
+        try:
+            return int(self.meta(name, str(default)))
+        except ValueError as error:
+            raise Damaged(error) from error
 
     def files(self) -> dict[str, Indexed]:
         """Return every file indexed."""
@@ -132,27 +109,37 @@ class Manifest:
         sql = "SELECT label, path, heading, first, last, scope, text_hash FROM chunks"
         return [Chunk(*row) for row in self._rows(f"{sql} ORDER BY label")]
 
-    def next_label(self) -> int:
-        """Return a label above all that were ever given."""
-        rows = self._rows("SELECT coalesce(max(label), 0) FROM chunks")
-        return max(int(rows[0][0]), int(self.meta("label", "0"))) + 1
+    def moment(self) -> tuple[int, dict[str, Facts], list[Chunk]]:
+        """Return generation, facts and passages as they stood together."""
+        with self._lock, self._said():
+            self._db.execute("BEGIN")
+            try:
+                return self.generation, self.facts(), self.chunks()
+            finally:
+                self._db.rollback()
 
-    def announce(self, paths: Iterable[str]) -> None:
-        """Write down what is about to be indexed, so that a crash cannot hide it."""
+    def next_label(self) -> int:
+        """Return a label that no passage was ever given, nor any above it."""
+        return self._number("label", 1)
+
+    def announce(self, paths: Iterable[str], label: int, keyword: str) -> None:
+        """Write down what is about to be indexed, so that a crash cannot hide it.
+
+        No label below `label` is given again. `keyword` is the keyword index as it stands now.
+        """
         with self._write() as db:
             db.executemany("INSERT OR IGNORE INTO pending VALUES (?)", [(p,) for p in paths])
+            noted(db, label=str(label), keyword=keyword)
 
-    def apply(self, gone: Iterable[str], read: Iterable[Read], label: int, keyword: str) -> None:
+    def apply(self, gone: Iterable[str], read: Iterable[Read], keyword: str) -> None:
         """Replace what is known of some files, forget others, and end what was announced."""
         with self._write() as db:
             for path in gone:
-                db.execute("DELETE FROM files WHERE path = ?", (path,))
-                db.execute("DELETE FROM chunks WHERE path = ?", (path,))
+                for table in ("files", "chunks", "pending"):
+                    db.execute(f"DELETE FROM {table} WHERE path = ?", (path,))  # noqa: S608
             for item in read:
                 _put(db, item)
-            db.execute("DELETE FROM pending")
-            words = [("label", str(label)), ("keyword", keyword)]
-            db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", words)
+            noted(db, keyword=keyword)
             _grown(db)
 
     def restat(self, seen: dict[str, tuple[Stat, bool]]) -> None:
@@ -198,13 +185,22 @@ class Manifest:
             model,
         )
 
+    def embedded(self, model: str) -> dict[str, bytes | None]:
+        """Return the vector of every text that some passage has, None for an unreadable one."""
+        sql = (
+            "SELECT text_hash, vector FROM embeddings WHERE model = ? "
+            "AND text_hash IN (SELECT text_hash FROM chunks)"
+        )
+        return dict(self._rows(sql, model))
+
     def unreadable(self, model: str) -> int:
-        """Return how many notes have a passage that a model cannot read."""
+        """Return how many notes have a passage that a model cannot read; no text is none."""
         sql = (
             "SELECT count(DISTINCT c.path) FROM chunks c JOIN embeddings e "
-            "ON e.text_hash = c.text_hash AND e.model = ? WHERE e.vector IS NULL"
+            "ON e.text_hash = c.text_hash AND e.model = ? "
+            "WHERE e.vector IS NULL AND c.text_hash <> ?"
         )
-        return int(self._rows(sql, model)[0][0])
+        return int(self._rows(sql, model, NO_TEXT)[0][0])
 
     def sweep(self, today: int, keep: int = 30) -> None:
         """Drop embeddings that nothing has referenced for `keep` days."""
@@ -221,22 +217,23 @@ class Manifest:
             db.execute(
                 "DELETE FROM embeddings WHERE text_hash NOT IN (SELECT text_hash FROM chunks)"
             )
-        with self._lock:
+        with self._lock, self._said():
             self._db.execute("VACUUM")
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def clear(self) -> None:
         """Forget every file and passage; embeddings stay: they are costly, and keyed by text."""
         with self._write() as db:
-            db.execute("DELETE FROM files")
-            db.execute("DELETE FROM chunks")
-            db.execute("DELETE FROM pending")
+            for table in ("files", "chunks", "pending"):
+                db.execute(f"DELETE FROM {table}")  # noqa: S608
+            noted(db, keyword="")
             _grown(db)
 
 
 def _put(db: sqlite3.Connection, item: Read) -> None:
     stat, facts = item.stat, item.facts
-    db.execute("DELETE FROM chunks WHERE path = ?", (facts.path,))
+    for table in ("chunks", "pending"):
+        db.execute(f"DELETE FROM {table} WHERE path = ?", (facts.path,))  # noqa: S608
     db.execute(
         "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?)",
         (
@@ -261,10 +258,13 @@ def _grown(db: sqlite3.Connection) -> None:
 
 
 def _facts(text: str) -> Facts:
-    values = json.loads(text)
-    values["role"] = Role(values["role"])
-    values["grade"] = Grade(values["grade"])
-    for key in ("tags", "files", "aliases", "oddities"):
-        values[key] = tuple(values[key])
-    values["relations"] = tuple((kind, target) for kind, target in values["relations"])
-    return Facts(**values)
+    try:
+        values = json.loads(text)
+        values["role"] = Role(values["role"])
+        values["grade"] = Grade(values["grade"])
+        for key in ("tags", "files", "aliases", "oddities"):
+            values[key] = tuple(values[key])
+        values["relations"] = tuple((kind, target) for kind, target in values["relations"])
+        return Facts(**values)
+    except (KeyError, TypeError, ValueError) as error:
+        raise Damaged(error) from error

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vaultmem.sidecar.manifest import Chunk
+from vaultmem.sidecar.database import Damaged
+from vaultmem.sidecar.manifest import Chunk, Manifest
 from vaultmem.sidecar.refresh import cut, embedded
 from vaultmem.sidecar.vectors import VectorIndex
 from vaultmem.vault.store import Vault
@@ -36,6 +37,7 @@ class Meaning:
         self._sidecar = sidecar
         self._model = model
         self._lock = threading.RLock()
+        self._manifest: Manifest | None = None
         self._generation = -1
         self._index = VectorIndex(model.dimension)
 
@@ -58,11 +60,21 @@ class Meaning:
         Raises:
             ModelMissing: the model is not there. Busy, DiskFailed.
         """
+        try:
+            return self._embed(limit, progress)
+        except Damaged as error:
+            self._sidecar.mend(error)
+        self._sidecar.refresh()
+        return self._embed(limit, progress)
+
+    def _embed(self, limit: int | None, progress: Progress | None) -> int:
         found = self._sidecar.manifest.missing(self._model.name)
         chosen = found if limit is None else found[:limit]
         done = 0
         for group in _groups(chosen):
             texts = self._texts(group)
+            if not texts:  # their notes have changed since
+                continue
             vectors = dict(zip(texts, self._packed(list(texts.values())), strict=True))
             with self._vault.lock.sidecar("embed"):
                 self._sidecar.manifest.embed(self._model.name, vectors, _today())
@@ -98,29 +110,34 @@ class Meaning:
 
     def search(self, query: Vectors, allowed: Collection[int] | None, limit: int) -> list[Scored]:
         """Return the passages nearest to a question's vector, by cosine, best first."""
+        manifest = self._sidecar.manifest
         with self._lock:
-            self._loaded()
+            self._loaded(manifest)
             return self._index.search(query, allowed, limit)
 
     @property
     def labels(self) -> set[int]:
         """The label of every passage that has a vector."""
+        manifest = self._sidecar.manifest
         with self._lock:
-            self._loaded()
+            self._loaded(manifest)
             return self._index.labels
 
-    def _loaded(self) -> None:
-        generation = self._sidecar.manifest.generation
+    def _loaded(self, manifest: Manifest) -> None:
+        """Take the vectors that the manifest holds now; in another manifest labels mean others."""
+        if manifest is not self._manifest:
+            self._index = VectorIndex(self._model.dimension)
+            self._manifest, self._generation = manifest, -1
+            self._opened(manifest)
+        generation = manifest.generation
         if generation != self._generation:
-            self._index.load(self._sidecar.manifest.vectors(self._model.name))
-            if self._generation < 0:
-                self._opened()
+            self._index.load(manifest.vectors(self._model.name))
             self._generation = generation
 
-    def _opened(self) -> None:
+    def _opened(self, manifest: Manifest) -> None:
         """Load the graph that the manifest names, if its file is the one that was written."""
         try:
-            named = json.loads(self._sidecar.manifest.meta("graph", "{}"))
+            named = json.loads(manifest.meta("graph", "{}"))
             labels = frozenset(int(label) for label in named["labels"])
             path = self._folder / Path(str(named["file"])).name
             self._index.open(path, str(named["digest"]), labels)
@@ -128,24 +145,23 @@ class Meaning:
             return
 
     def save(self) -> None:
-        """Write the graph anew if it lacks too much. Without hnswlib exact search serves."""
-        with self._lock:
-            self._loaded()
+        """Write the graph anew if it lacks too much. Without one exact search serves."""
+        manifest = self._sidecar.manifest
+        with self._vault.lock.sidecar("vectors"), self._lock:
+            self._loaded(manifest)
             if not self._index.stale():
                 return
-            manifest = self._sidecar.manifest
             path = self._folder / f"vectors-{manifest.generation}.bin"
             try:
-                with self._vault.lock.sidecar("vectors"):
-                    digest = self._index.save(path)
-                    labels = sorted(self._index.labels)
-                    named = {"file": path.name, "digest": digest, "labels": labels}
-                    manifest.set_meta(graph=json.dumps(named))
-                    for old in self._folder.glob("vectors-*"):
-                        if old.name != path.name:
-                            old.unlink(missing_ok=True)
-            except ImportError:
+                digest = self._index.save(path)
+            except (ImportError, OSError, RuntimeError):  # no hnswlib, or no room for its file
                 return
+            labels = sorted(self._index.labels)
+            named = {"file": path.name, "digest": digest, "labels": labels}
+            manifest.set_meta(graph=json.dumps(named))
+            for old in self._folder.glob("vectors-*"):
+                if old.name != path.name:
+                    old.unlink(missing_ok=True)
 
 
 def _groups(chunks: Sequence[Chunk]) -> list[Sequence[Chunk]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -16,12 +16,14 @@ from vaultmem.sidecar.manifest import Chunk, Indexed, Read
 from vaultmem.vault.scan import Stat
 from vaultmem.vault.store import Vault
 from vaultmem.words import entry as entries
-from vaultmem.words.errors import VaultmemError
+from vaultmem.words.errors import NotFound, VaultmemError
 from vaultmem.words.facts import Facts, facts_of
 from vaultmem.words.layout import SEARCHED, Layout, Role
 from vaultmem.words.note import LARGEST, Note, too_large
 from vaultmem.words.own import allowed_own
 
+Progress = Callable[[int, int, str], None]
+"""Told how many of how many are done, and what is being done."""
 YOUNG_NS = 2_000_000_000
 """A file changed within this time of a look at it may change again and look the same."""
 WEIGHTS = {"title": 3, "aliases": 3, "tags": 2, "heading": 2, "body": 1}
@@ -56,8 +58,19 @@ class Refreshed:
     rebuilt: str = ""
     """Why everything was read anew, empty if it was not."""
     unreadable: dict[str, str] = field(default_factory=dict)
+    """What the disk would not give, with the reason; what was known of it stays known."""
+    waiting: list[str] = field(default_factory=list)
+    """What somebody was writing at this very moment; the next refresh looks again."""
     paths: list[str] = field(default_factory=list)
     """Every path whose indexed text changed."""
+
+    @property
+    def shrunk(self) -> str:
+        """One line where more than a fifth of all notes went at once, else empty."""
+        before = self.seen - self.new + self.gone
+        if self.gone > 5 and self.gone > before / 5:
+            return f"{self.gone} of {before} notes are gone since the last look."
+        return ""
 
     def __str__(self) -> str:
         why = f" (everything was read anew: {self.rebuilt})" if self.rebuilt else ""
@@ -109,9 +122,12 @@ def searchable(facts: Facts, own_notes: str) -> bool:
 
 
 def indexed(
-    note: Note, stat: Stat, layout: Layout, own_notes: str, label: int
+    note: Note, stat: Stat, layout: Layout, own_notes: str, label: int, now_ns: int
 ) -> tuple[Read, list[Doc]]:
-    """Return what the manifest and the keyword index hold of a note; labels count from `label`."""
+    """Return what the manifest and the keyword index hold of a note; labels count from `label`.
+
+    `now_ns` is a moment before the note was read.
+    """
     facts = facts_of(note, layout.role(note.path))
     parts = cut(note, facts) if searchable(facts, own_notes) else []
     head = _head(facts) if parts else Counter()
@@ -129,9 +145,8 @@ def indexed(
                 text_hash.hexdigest(),
             )
         )
-        docs.append(Doc(number, note.path, head + _counted(passage)))
-    young = settled(stat, time.time_ns())
-    return Read(stat, young, facts, tuple(chunks)), docs
+        docs.append(Doc(number, note.path, head + _counted(passage, facts)))
+    return Read(stat, settled(stat, now_ns), facts, tuple(chunks)), docs
 
 
 def cut(note: Note, facts: Facts) -> list[tuple[Passage, str | None]]:
@@ -145,20 +160,23 @@ def cut(note: Note, facts: Facts) -> list[tuple[Passage, str | None]]:
 
 
 def _log_passages(note: Note) -> list[tuple[Passage, str | None]]:
-    """Return one passage an entry, those of kind `memory` left out: they name notes we have."""
+    """Return one passage an entry, its time as the heading; `memory` ones name notes we have."""
     found: list[tuple[Passage, str | None]] = []
     for number, line in enumerate(note.body.split("\n"), note.body_line):
         entry = entries.parse(line)
         if entry and entry.kind != "memory":
-            found.append((Passage("", number, number, entry.summary), entry.scope))
+            found.append((Passage(entry.time, number, number, entry.summary), entry.scope))
     return found
 
 
 def embedded(facts: Facts, note: Note, passage: Passage) -> str:
     """Return the text that the model reads of a passage: title, heading, text.
 
-    A title taken from the file's name is left out, so that a rename costs no embedding.
+    A title taken from the file's name is left out, so that a rename costs no embedding. An entry
+    of the live log is its summary alone.
     """
+    if facts.role == Role.LOG:
+        return passage.text
     named = facts.title if note.text("title") or note.heading else ""
     parts = (named, facts.description, passage.heading, passage.text)
     return "\n".join(part for part in parts if part)
@@ -180,25 +198,92 @@ def _head(facts: Facts) -> Counter[str]:
     return found
 
 
-def _counted(passage: Passage) -> Counter[str]:
+def _counted(passage: Passage, facts: Facts) -> Counter[str]:
     language = language_of(passage.text)
     found = Counter(terms(passage.text, language))
-    for term in terms(passage.heading):
+    for term in terms(passage.heading if facts.role != Role.LOG else ""):
         found[term] += WEIGHTS["heading"]
     return found
 
 
-def read_one(
-    vault: Vault, change: Change, label: int
-) -> tuple[Read, list[Doc]] | VaultmemError | None:
+@dataclass
+class Gathered:
+    """What a refresh is about to write."""
+
+    gone: list[str]
+    label: int
+    """The first label that is free after it."""
+    reads: list[Read] = field(default_factory=list)
+    docs: list[Doc] = field(default_factory=list)
+    same: dict[str, tuple[Stat, bool]] = field(default_factory=dict)
+    """New times of files whose text is the one that was indexed."""
+
+    @property
+    def paths(self) -> list[str]:
+        """Every path whose indexed text changes."""
+        return [*self.gone, *(read.facts.path for read in self.reads)]
+
+
+def gather(
+    vault: Vault,
+    found: list[Change],
+    known: Mapping[str, Indexed],
+    pending: Set[str],
+    label: int,
+    result: Refreshed,
+    progress: Progress | None = None,
+) -> Gathered:
+    """Read every file that differs and return what is to be written; `result` is filled in."""
+    gone = [change.path for change in found if change.kind == Kind.GONE]
+    gathered = Gathered(gone, label)
+    for number, change in enumerate(found):
+        if progress:
+            progress(number, len(found), "reading")
+        if change.kind != Kind.GONE:
+            item = read_one(vault, change, gathered.label)
+            before = None if change.path in pending else known.get(change.path)
+            _sorted_in(gathered, change, item, before, result)
+    result.gone = sum(path in known for path in gone)
+    result.paths = gathered.paths
+    return gathered
+
+
+def _sorted_in(
+    gathered: Gathered,
+    change: Change,
+    item: tuple[Read, list[Doc]] | str | None,
+    before: Indexed | None,
+    result: Refreshed,
+) -> None:
+    if item is None:
+        result.waiting.append(change.path)
+    elif isinstance(item, str):
+        result.unreadable[change.path] = item
+    elif before and before.hash and before.hash == item[0].facts.hash:
+        if (before.stat, before.settled) != (item[0].stat, item[0].settled):
+            gathered.same[change.path] = (item[0].stat, item[0].settled)
+    else:
+        read, docs = item
+        gathered.reads.append(read)
+        gathered.docs += docs
+        gathered.label += len(read.chunks)
+        result.new += change.kind == Kind.NEW
+        result.changed += change.kind == Kind.CHANGED
+
+
+def read_one(vault: Vault, change: Change, label: int) -> tuple[Read, list[Doc]] | str | None:
     """Return what a changed file holds now, None while it is being written, or what went wrong."""
     assert change.stat is not None
+    now_ns = time.time_ns()
     try:
         note = steady(vault, change.path, change.stat.size)
+        if note is None:
+            return None
+        layout, own_notes = vault.layout, vault.config.own_notes
+        return indexed(note, change.stat, layout, own_notes, label, now_ns)
+    except (FileNotFoundError, NotFound):
+        return None
     except VaultmemError as error:
-        return error
-    except OSError:
-        return None
-    if note is None:
-        return None
-    return indexed(note, change.stat, vault.layout, vault.config.own_notes, label)
+        return str(error)
+    except Exception as error:  # whatever one file does to us costs that file alone
+        return f"{change.path} could not be read ({type(error).__name__}: {error})."

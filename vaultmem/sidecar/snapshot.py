@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from posixpath import dirname
@@ -137,8 +137,10 @@ class Snapshot:
         owned = self.facts[path].id
         return owned if owned and self.owners.get(owned) == path else path
 
-    def find(self, ref: str) -> str:
+    def find(self, ref: str, within: Container[str] | None = None) -> str:
         """Return the path of the note meant by an id, path, title, alias or `[[wikilink]]`.
+
+        With `within`, only those paths are known of.
 
         Raises:
             NotFound: there is none. Ambiguous: there are several; the message lists them.
@@ -147,12 +149,13 @@ class Snapshot:
         link = in_value(plain) if plain.startswith(("[[", "[")) else None
         if link:
             there = self.names.resolve(link.target, "")
-            if there:
+            if there and (within is None or there in within):
                 return there
             plain = link.target
-        paths = self._called.get(plain.casefold(), [])
-        if plain in self.facts:
+        if plain in self.facts and (within is None or plain in within):
             return plain
+        called = self._called.get(plain.casefold(), [])
+        paths = [path for path in called if within is None or path in within]
         if len(paths) > 1:
             exact = [path for path in paths if self.facts[path].id == plain]
             if len(exact) == 1:

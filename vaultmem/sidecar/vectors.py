@@ -6,7 +6,6 @@ is the one we wrote down, since hnswlib believes whatever a file says.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vaultmem.sidecar.seal import digest_of
 from vaultmem.sidecar.seams import Scored, Vectors
 
 EXACT_BELOW = 20_000
@@ -38,12 +38,16 @@ class VectorIndex:
         self._in_graph: frozenset[int] = frozenset()
 
     def load(self, rows: Sequence[tuple[int, bytes]]) -> None:
-        """Take the vectors of all passages: labels in order, float16 bytes of `dimension`."""
+        """Take the vectors of all passages: labels in order, float16 bytes of `dimension`.
+
+        What is no finite vector of that length is left out.
+        """
         good = [(label, data) for label, data in rows if len(data) == 2 * self._dimension]
         self._labels = np.fromiter((label for label, _ in good), np.int64, len(good))
         joined = b"".join(data for _, data in good)
         matrix = np.frombuffer(joined, np.float16).reshape(len(good), self._dimension)
-        self._matrix = np.nan_to_num(matrix.astype(np.float32))
+        whole = np.isfinite(matrix).all(axis=1)
+        self._labels, self._matrix = self._labels[whole], matrix[whole].astype(np.float32)
 
     @property
     def labels(self) -> set[int]:
@@ -75,7 +79,10 @@ class VectorIndex:
             everything = everything[np.isin(self._labels, wanted)]
         if len(everything) <= self._exact_below or self._graph is None:
             return everything
-        proposed = self._proposed(query, allowed, limit)
+        try:
+            proposed = self._proposed(query, allowed, limit)
+        except RuntimeError:  # hnswlib met fewer than it was asked for: the filter cut it off
+            return everything
         fresh = [label not in self._in_graph for label in self._labels[everything].tolist()]
         near = np.isin(self._labels[everything], proposed)
         chosen: NDArray[np.int64] = everything[near | np.array(fresh, bool)]
@@ -138,9 +145,3 @@ class VectorIndex:
             return False
         self._graph, self._in_graph = graph, labels
         return True
-
-
-def digest_of(path: Path) -> str:
-    """Return the sha256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -46,10 +46,15 @@ class Watch(FileSystemEventHandler):
         self._changed = changed
         self._quiet = quiet
         self._look_every = look_every
-        self._wake = threading.Condition()
+        self._wake = threading.Condition(threading.RLock())
         self._dirty_since = 0.0
         self._last_event = 0.0
         self._proven = False
+        """Whether a sign of life that we made has come back as an event."""
+        self._asked = False
+        """Whether we have made one since the last that came back."""
+        self._well = True
+        """Whether the last refresh did what it should."""
         self._working = False
         self._ended = False
         self._observer: Any = None
@@ -60,7 +65,6 @@ class Watch(FileSystemEventHandler):
     def start(self) -> None:
         """Begin watching; refreshes once at the start."""
         logging.getLogger("watchdog").addHandler(self._listener)
-        self._arm()
         self.disturb()
         self._thread.start()
 
@@ -70,41 +74,42 @@ class Watch(FileSystemEventHandler):
             self._ended = True
             self._wake.notify_all()
         logging.getLogger("watchdog").removeHandler(self._listener)
-        if self._observer is not None:
-            self._observer.stop()
         if self._thread.is_alive():
             self._thread.join(5)
+        self._disarm()
 
     def disturb(self) -> None:
         """Act as if something had changed."""
         with self._wake:
-            now = time.monotonic()
-            self._dirty_since = self._dirty_since or now
-            self._last_event = now
             self._proven = False
-            self._wake.notify_all()
+            self._touched()
 
     @property
     def vouches(self) -> bool:
         """Whether the sidecar is known to be as new as the vault."""
         with self._wake:
             alive = self._observer is not None and self._observer.is_alive()
-            return self._proven and alive and not (self._dirty_since or self._working)
+            known = self._proven and self._well and alive
+            return known and not (self._dirty_since or self._working)
 
     def on_any_event(self, event: FileSystemEvent) -> None:
         """Take note of a change of a visible note, and of the sign of life that we made."""
         paths = [str(path) for path in (event.src_path, event.dest_path) if path]
         if any(path.endswith(CONFIG) for path in paths):
             with self._wake:
-                self._proven = True
+                self._proven, self._asked = True, False
                 self._wake.notify_all()
             return
         if event.event_type in _TELLING and self._visible(event, paths):
-            with self._wake:
-                now = time.monotonic()
-                self._dirty_since = self._dirty_since or now
-                self._last_event = now
-                self._wake.notify_all()
+            self._touched()
+
+    def _touched(self) -> None:
+        """Note that something changed just now."""
+        with self._wake:
+            now = time.monotonic()
+            self._dirty_since = self._dirty_since or now
+            self._last_event = now
+            self._wake.notify_all()
 
     def _visible(self, event: FileSystemEvent, paths: list[str]) -> bool:
         for path in paths:
@@ -118,34 +123,25 @@ class Watch(FileSystemEventHandler):
                 return True
         return False
 
-    def _arm(self) -> None:
-        """Watch the root that is there now; without one, or without watches, only look."""
-        try:
-            self._inode = self._root.stat().st_ino
-            self._observer = Observer()
-            self._observer.schedule(self, str(self._root), recursive=True)
-            self._observer.start()
-            files.touch_same(self._root, CONFIG)
-        except (OSError, VaultmemError) as error:
-            _log.warning("the vault cannot be watched (%s); looking every half minute", error)
-            self._observer = None
-
     def _work(self) -> None:
         while True:
             looked = self._waited()
             if self._ended:
                 return
-            if looked:
-                self._rearm()
+            if looked or not (self._proven and self._well):
+                self._ask()
             try:
+                self._well = False
                 done = self._refresh()
+                self._well = True
+                if self._changed and done.paths:
+                    self._changed(done)
+                if done.waiting:  # somebody was writing; look again once that pauses
+                    self._touched()
             except VaultmemError as error:
                 _log.warning("%s", error)
             except Exception:  # the watcher must outlive whatever one refresh met
                 _log.exception("a refresh failed")
-            else:
-                if self._changed and done.paths:
-                    self._changed(done)
             finally:
                 self._working = False
 
@@ -166,19 +162,27 @@ class Watch(FileSystemEventHandler):
             self._working = True
             return looked
 
-    def _rearm(self) -> None:
-        """Watch anew if the root is another folder than the one watched; ask for a sign of life."""
+    def _ask(self) -> None:
+        """Ask for a sign of life. Watch anew where the last one never came, or the root is new."""
         try:
-            same = self._root.stat().st_ino == self._inode
-            if same and self._observer is not None and self._observer.is_alive():
-                self._proven = False
-                files.touch_same(self._root, CONFIG)
-                return
-        except (OSError, VaultmemError):
-            return
-        if self._observer is not None:
-            self._observer.stop()
-        self._arm()
+            inode = self._root.stat().st_ino
+            alive = self._observer is not None and self._observer.is_alive()
+            with self._wake:
+                heard, self._proven, self._asked = not self._asked, False, True
+            if not (alive and heard and inode == self._inode):
+                self._disarm()
+                self._inode, self._observer = inode, Observer()
+                self._observer.schedule(self, str(self._root), recursive=True)
+                self._observer.start()
+            files.touch_same(self._root, CONFIG)
+        except (OSError, VaultmemError) as error:
+            _log.warning("the vault cannot be watched now (%s); looking every half minute", error)
+
+    def _disarm(self) -> None:
+        observer, self._observer = self._observer, None
+        if observer is not None and observer.is_alive():
+            observer.stop()
+            observer.join(5)
 
 
 class _Overflow(logging.Handler):

@@ -26,8 +26,10 @@ from vaultmem.words.errors import (
 )
 
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-_APPEND = os.O_RDWR | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+_APPEND = os.O_RDWR | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+_FOLLOWED = os.utime not in os.supports_follow_symlinks
+_NOTHING_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 TEMPORARY = ".vaultmem-"
 """How the name of every file in the making begins: hidden, so that Obsidian never sees it."""
@@ -55,19 +57,48 @@ def read(root: Path, path: str, limit: int | None = None) -> bytes:
         NotFound: there is none. OutsideVault: it is, or lies behind, a link. DiskFailed.
     """
     with _said(path), place(root, path) as spot:
-        handle = os.open(spot.at(), _READ, dir_fd=spot.folder)
+        handle = _regular(os.open(spot.at(), _READ, dir_fd=spot.folder), path)
         with os.fdopen(handle, "rb") as file:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise OutsideVault(path)
             return file.read() if limit is None else file.read(limit)
 
 
+def tail(root: Path, path: str, length: int) -> bytes:
+    """Return the last bytes of a file, none if there is no such file; raises as `read` does."""
+    try:
+        with _said(path), place(root, path) as spot:
+            handle = _regular(os.open(spot.at(), _READ, dir_fd=spot.folder), path)
+            with os.fdopen(handle, "rb") as file:
+                file.seek(max(0, os.fstat(handle).st_size - length))
+                return file.read()
+    except NotFound:
+        return b""
+
+
+def _regular(handle: int, path: str) -> int:
+    """Return the descriptor of a regular file; that of anything else is closed and refused."""
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OutsideVault(path)
+    return handle
+
+
 def exists(root: Path, path: str) -> bool:
-    """Return whether anything has that name."""
+    """Return whether anything has that name; raises `DiskFailed` where that cannot be told."""
     try:
         with place(root, path) as spot:
-            os.stat(spot.at(), dir_fd=spot.folder, follow_symlinks=False)
-    except (OSError, OutsideVault):
+            return _taken(spot)
+    except OutsideVault:
+        return False
+    except OSError as error:
+        if error.errno in _NOTHING_THERE:
+            return False
+        raise DiskFailed(path, error) from error
+
+
+def _taken(spot: Place) -> bool:
+    try:
+        os.stat(spot.at(), dir_fd=spot.folder, follow_symlinks=False)
+    except FileNotFoundError:
         return False
     return True
 
@@ -148,10 +179,10 @@ def append_line(root: Path, path: str, line: str) -> None:
         NotFound: there is no such file. OutsideVault, DiskFailed.
     """
     with _said(path), place(root, path) as spot:
-        handle = os.open(spot.at(), _APPEND, dir_fd=spot.folder)
+        handle = _regular(os.open(spot.at(), _APPEND, dir_fd=spot.folder), path)
         try:
             length = os.fstat(handle).st_size
-            torn = length > 0 and os.pread(handle, 1, length - 1) != b"\n"
+            torn = length > 0 and _last(handle) != b"\n"
             data = (b"\n" if torn else b"") + line.encode("utf-8") + b"\n"
             try:
                 _all(handle, data)
@@ -162,6 +193,11 @@ def append_line(root: Path, path: str, line: str) -> None:
                 raise
         finally:
             os.close(handle)
+
+
+def _last(handle: int) -> bytes:
+    os.lseek(handle, -1, os.SEEK_END)
+    return os.read(handle, 1)
 
 
 def remove(root: Path, path: str, *, seen: str) -> None:
@@ -181,7 +217,7 @@ def move(root: Path, path: str, to: str) -> None:
     """
     with _said(path), place(root, path) as source, place(root, to, make=True) as target:
         os.stat(source.at(), dir_fd=source.folder, follow_symlinks=False)
-        if exists(root, to):
+        if _taken(target):
             raise AlreadyThere(to)
         os.rename(source.at(), target.at(), src_dir_fd=source.folder, dst_dir_fd=target.folder)
         _synced(target)
@@ -198,7 +234,10 @@ def touch_same(root: Path, path: str) -> None:
     """Set a file's times to what they are: a sign of life for a watcher, no change."""
     with _said(path), place(root, path) as spot:
         now = os.stat(spot.at(), dir_fd=spot.folder, follow_symlinks=False)
-        os.utime(spot.at(), ns=(now.st_atime_ns, now.st_mtime_ns), dir_fd=spot.folder)
+        if not stat.S_ISREG(now.st_mode):
+            raise OutsideVault(path)
+        times = (now.st_atime_ns, now.st_mtime_ns)
+        os.utime(spot.at(), ns=times, dir_fd=spot.folder, follow_symlinks=_FOLLOWED)
 
 
 def _folder_mode(spot: Place) -> int:

@@ -50,6 +50,9 @@ class Ledger:
         """The two letters that mark this machine's log entries; made once."""
         made = token(secrets.token_hex(16), 2)
         with self._open() as db:
+            row = db.execute("SELECT value FROM facts WHERE name = 'machine'").fetchone()
+            if row:
+                return str(row[0])
             db.execute("INSERT OR IGNORE INTO facts VALUES ('machine', ?)", (made,))
             row = db.execute("SELECT value FROM facts WHERE name = 'machine'").fetchone()
         return str(row[0])
@@ -68,6 +71,7 @@ class Ledger:
     def bind(self, folder: str, scope: str) -> str:
         """Bind a folder to a scope and return the scope it got: `-2` is added to a taken one."""
         with self._open() as db:
+            db.execute("BEGIN IMMEDIATE")
             taken = {
                 str(row[0])
                 for row in db.execute("SELECT scope FROM bindings WHERE folder <> ?", (folder,))

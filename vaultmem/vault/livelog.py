@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from vaultmem.vault import files
 from vaultmem.vault.ledger import Ledger
-from vaultmem.vault.repository import committed
+from vaultmem.vault.repository import committed, merging
 from vaultmem.vault.store import Vault
 from vaultmem.words.entry import Entry, merged, parse, signed
-from vaultmem.words.errors import NotFound
+from vaultmem.words.errors import ChangedOnDisk, NotFound, OutsideVault
 from vaultmem.words.frontmatter import composed
 from vaultmem.words.markers import filled
+from vaultmem.words.note import digest
 from vaultmem.words.times import Clock, local, offset
+
+State = tuple[int, int, int]
+_TORN = re.compile(r"-(?: (?:[12]|$)|$)")
 
 
 @dataclass(frozen=True)
@@ -34,7 +40,8 @@ class LiveLog:
         self._vault = vault
         self._ledger = ledger
         self._clock = clock
-        self._cache: dict[str, tuple[tuple[int, int, int], list[Entry]]] = {}
+        self._cache: dict[str, tuple[State, list[Entry]]] = {}
+        self._tidied: dict[str, State] = {}
 
     def append(self, entry: Entry) -> Entry:
         """Append an entry, its time set to now, and return it signed.
@@ -57,9 +64,14 @@ class LiveLog:
         while True:
             timed = replace(entry, time=offset(moment, self._vault.zone))
             done = signed(timed, machine)
-            if not self._ledger.knows(done.mark):
+            if not self._ledger.knows(done.mark) and not self._ends_with(done):
                 return done
             moment += timedelta(seconds=1)
+
+    def _ends_with(self, entry: Entry) -> bool:
+        """Return whether an entry is there that a failing disk kept from being acknowledged."""
+        path = self._vault.layout.log(entry.time[:7])
+        return entry.mark.encode() in files.tail(self._vault.root, path, 4096)
 
     def _file(self, month: str) -> str:
         """Return the path of a month's file, made if it is missing."""
@@ -71,26 +83,28 @@ class LiveLog:
             self._embed(path)
         return path
 
-    def _embed(self, path: str) -> None:
-        """Let the log's page show the current month, if it still has our markers."""
+    def _embed(self, path: str) -> list[str]:
+        """Let the log's page show a month, if it still has our markers; return what changed."""
         page = self._vault.layout.log_page
         try:
             data = self._vault.data(page)
-        except NotFound:
-            return
+        except (NotFound, OutsideVault):
+            return []
         name = path.removesuffix(".md")
         text = filled(data.decode("utf-8", "surrogateescape"), "current", [f"![[{name}]]"])
         changed = None if text is None else text.encode("utf-8", "surrogateescape")
-        if changed is not None and changed != data:
-            from vaultmem.words.note import digest
-
+        if changed is None or changed == data:
+            return []
+        with self._vault.lock.vault("log"), suppress(ChangedOnDisk):
             self._vault.replace(page, changed, seen=digest(data))
+        return [page]
 
     def months(self) -> list[str]:
         """Return the paths of the log's files, oldest first."""
         folder = self._vault.layout.log("0000-00").rsplit("/", 1)[0]
         place = self._vault.root / folder
-        names = [item.name for item in place.glob("[0-9][0-9][0-9][0-9]-[0-9][0-9].md")]
+        found = place.glob("[0-9][0-9][0-9][0-9]-[0-9][0-9].md")
+        names = [item.name for item in found if not item.is_symlink()]
         return [f"{folder}/{name}" for name in sorted(names)]
 
     def lines(self, path: str) -> list[str]:
@@ -105,13 +119,21 @@ class LiveLog:
 
     def _parsed(self, path: str) -> list[Entry]:
         """Return the entries of one file, parsed anew only if it changed."""
-        stat = (self._vault.root / path).stat()
-        state = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
+        state = self._state(path)
+        if state is None:
+            return []
         known = self._cache.get(path)
         if known is None or known[0] != state:
             found = [entry for line in self.lines(path) if (entry := parse(line))]
             known = self._cache[path] = (state, found)
         return known[1]
+
+    def _state(self, path: str) -> State | None:
+        try:
+            stat = (self._vault.root / path).stat(follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+        return stat.st_mtime_ns, stat.st_size, stat.st_ino
 
     def unread(self, session: str, agent: str, *, memory: bool = False) -> list[Entry]:
         """Return the others' entries of the last two months that a session was not given."""
@@ -129,26 +151,35 @@ class LiveLog:
         self._ledger.give(session, [key_of(entry) for entry in entries])
 
     def tidy(self) -> list[str]:
-        """Put files that a union merge left out of order into order; return their paths."""
-        changed = []
-        for path in self.months():
-            lines = self.lines(path)
-            if merged(lines) != lines:
-                with self._vault.lock.vault("log"):
-                    changed += self._rewritten(path)
-        return changed
+        """Put files that a union merge left out of order into order; return their paths.
 
-    def _rewritten(self, path: str) -> list[str]:
-        from vaultmem.words.note import digest
-
-        data = self._vault.data(path)
-        lines = data.decode("utf-8", "surrogateescape").split("\n")
-        ended = lines[:-1] if lines and not lines[-1] else lines
-        text = "\n".join([*merged(ended), ""]).encode("utf-8", "surrogateescape")
-        if text == data:
+        The log's page is made to show the current month. While git is merging nothing changes.
+        """
+        if merging(self._vault.root):
             return []
-        self._vault.replace(path, text, seen=digest(data))
-        return [path]
+        months = self.months()
+        changed = [path for path in months if self._is_untidy(path) and self._rewritten(path)]
+        current = self._vault.layout.log(offset(self._clock(), self._vault.zone)[:7])
+        shown = current if current in months else (months or [""])[-1]
+        return changed + (self._embed(shown) if shown else [])
+
+    def _is_untidy(self, path: str) -> bool:
+        """Return whether a file is out of order; one that did not change is not read again."""
+        state = self._state(path)
+        if state is None or self._tidied.get(path) == state:
+            return False
+        if _tidy(self._vault.data(path)):
+            return True
+        self._tidied[path] = state
+        return False
+
+    def _rewritten(self, path: str) -> bool:
+        with self._vault.lock.vault("log"):
+            data = self._vault.data(path)
+            text = _tidy(data)
+            if text is not None:
+                self._vault.replace(path, text, seen=digest(data))
+        return text is not None
 
     def verify(self) -> list[Fault]:
         """Return every entry that was edited, removed, typed by hand, doubled or torn."""
@@ -174,6 +205,16 @@ class LiveLog:
         return faults
 
 
+def _tidy(data: bytes) -> bytes | None:
+    """Return a log's bytes in order, None if they are."""
+    lines = data.decode("utf-8", "surrogateescape").split("\n")
+    ended = lines[:-1] if not lines[-1] else lines
+    ordered = merged(ended)
+    return (
+        None if ordered == ended else "\n".join([*ordered, ""]).encode("utf-8", "surrogateescape")
+    )
+
+
 def key_of(entry: Entry) -> str:
     """Return what a session's reading is remembered by: the fingerprint, or the line itself."""
     return entry.mark or entry.line()
@@ -181,9 +222,9 @@ def key_of(entry: Entry) -> str:
 
 def _fault(line: str, entry: Entry | None, present: set[str]) -> str:
     if entry is None:
-        return "the line is torn" if line.startswith(("- 2", "- 1")) else ""
+        return "the line is torn" if _TORN.match(line) else ""
     if not entry.signed:
-        return f"the entry of {entry.agent} was typed by hand (unsigned, which is fine)"
+        return f"the entry of {entry.agent} was typed by hand or cut short (it is unsigned)"
     if not entry.genuine:
         return f"the entry of {entry.agent} was edited"
     return f"the entry of {entry.agent} stands twice" if entry.mark in present else ""

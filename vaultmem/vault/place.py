@@ -10,7 +10,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,18 +67,27 @@ def place(root: Path, path: str, *, make: bool = False) -> Iterator[Place]:
 
 
 def _descended(here: int, folder: str, path: str, *, make: bool) -> int:
-    if make:
-        try:
-            os.mkdir(folder, stat.S_IMODE(os.fstat(here).st_mode), dir_fd=here)
-            os.fsync(here)
-        except FileExistsError:
-            pass
+    made = make and _made(here, folder)
     try:
-        return os.open(folder, _FOLDER, dir_fd=here)
+        there = os.open(folder, _FOLDER, dir_fd=here)
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.ENOTDIR):
             raise OutsideVault(path) from None
         raise
+    if made:
+        with suppress(OSError):  # some disks keep no modes
+            os.fchmod(there, stat.S_IMODE(os.fstat(here).st_mode))
+    return there
+
+
+def _made(here: int, folder: str) -> bool:
+    """Make a folder if it is missing, so that it is there after a power cut; return if it was."""
+    try:
+        os.mkdir(folder, stat.S_IMODE(os.fstat(here).st_mode), dir_fd=here)
+    except FileExistsError:
+        return False
+    os.fsync(here)
+    return True
 
 
 def _stepped(root: Path, folders: list[str], *, make: bool) -> Path:

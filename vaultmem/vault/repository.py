@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 from vaultmem.words.scope import from_remote
@@ -11,6 +12,8 @@ from vaultmem.words.scope import from_remote
 _HARMLESS = {
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",  # a missing object is never fetched by the repository's commands
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": os.devnull,
 }
@@ -24,13 +27,18 @@ def _git(folder: Path, *arguments: str) -> str | None:
             ["git", *_FLAGS, "-C", str(folder), *arguments],
             capture_output=True,
             stdin=subprocess.DEVNULL,
-            env={**os.environ, **_HARMLESS},
+            env={**_without_git(os.environ), **_HARMLESS},
             timeout=10,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
+
+
+def _without_git(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment without what a git hook that started us would impose."""
+    return {name: value for name, value in environ.items() if not name.startswith("GIT_")}
 
 
 def inside(folder: Path) -> bool:
@@ -70,7 +78,7 @@ def remote_scope(folder: Path) -> str | None:
 
 def committed(root: Path, path: str) -> bytes | None:
     """Return a file's bytes as of HEAD, None where there is no such commit or file."""
-    if not (root / ".git").exists():
+    if not inside(root):
         return None
     text = _git(root, "cat-file", "blob", f"HEAD:./{path}")
     return None if text is None else text.encode("utf-8")

@@ -7,13 +7,21 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from unicodedata import normalize
 
 from vaultmem.vault import files
 from vaultmem.vault.locks import Lock
 from vaultmem.vault.scan import Scan, scan
 from vaultmem.words import note as notes
 from vaultmem.words.config import Config
-from vaultmem.words.errors import AlreadyThere, NotFound, NoVault, VaultmemError
+from vaultmem.words.errors import (
+    AlreadyThere,
+    DiskFailed,
+    NotFound,
+    NoVault,
+    OutsideVault,
+    VaultmemError,
+)
 from vaultmem.words.frontmatter import Split, Written, composed, patched, split
 from vaultmem.words.layout import CONFIG, MARKER, TRASH, Layout
 from vaultmem.words.links import wikilink
@@ -22,6 +30,9 @@ from vaultmem.words.note import LARGEST, Note, digest
 from vaultmem.words.scope import folder_of
 from vaultmem.words.slug import numbered, slug
 from vaultmem.words.times import zone
+
+OURS = frozenset({"index.md", "project.md", "decisions.md"})
+"""Names that mean something in a scope folder, so no memory gets one."""
 
 
 class Vault:
@@ -79,9 +90,15 @@ class Vault:
         return digest(data)
 
     def edit(
-        self, path: str, keys: Mapping[str, Written], *, seen: str, body: str | None = None
+        self,
+        path: str,
+        keys: Mapping[str, Written],
+        *,
+        seen: str,
+        body: str | None = None,
+        added: str = "",
     ) -> str:
-        """Set some properties, and the body if given, and return the new hash.
+        """Set some properties, the body if given, add a paragraph, and return the new hash.
 
         Lines of other properties stay byte for byte; so does the body where none is given.
 
@@ -94,40 +111,51 @@ class Vault:
             parts = patched(parts, key, value)
         if body is not None:
             parts = replace(parts, body=_text(body, parts))
+        if added:
+            parts = replace(parts, body=_grown(parts, added))
         return self.replace(path, parts.join(), seen=seen)
 
-    def new_note(self, folder: str, title: str, keys: Mapping[str, Written], body: str) -> str:
-        """Write a new note under a readable name that is free, and return its path."""
+    def new_note(
+        self, folder: str, title: str, keys: Mapping[str, Written], body: str
+    ) -> tuple[str, str]:
+        """Write a new note under a readable name that is free; return its path and hash."""
         data = composed(keys, body)
+        number = 1
         while True:
-            path = self.free_path(folder, title)
+            path, number = self._free(folder, title, number)
             try:
-                self.create(path, data)
+                return path, self.create(path, data)
             except AlreadyThere:
-                continue  # somebody took the name since we looked
-            return path
+                number += 1  # somebody took the name since we looked, or the disk folds names
 
     def free_path(self, folder: str, title: str) -> str:
-        """Return a path for a title that no file has, whatever its case."""
+        """Return a path for a title that no file has, whatever its case or its encoding."""
+        return self._free(folder, title, 1)[0]
+
+    def _free(self, folder: str, title: str, number: int) -> tuple[str, int]:
+        """Return a free path for a title and its number, the least from `number` on."""
         stem = slug(title)
-        taken = self._names(folder)
-        name, number = stem, 1
-        while f"{name}.md".casefold() in taken or f"{name}.md" in ("index.md",):
+        taken = self._names(folder) | OURS
+        while True:
+            name = stem if number == 1 else numbered(stem, number)
+            if _folded(f"{name}.md") not in taken:
+                return (f"{folder}/{name}.md" if folder else f"{name}.md"), number
             number += 1
-            name = numbered(stem, number)
-        return f"{folder}/{name}.md" if folder else f"{name}.md"
 
     def _names(self, folder: str) -> set[str]:
+        """Return the names in a folder, folded as disks fold them."""
         try:
-            return {name.casefold() for name in os.listdir(self.root / folder)}  # noqa: PTH208
-        except OSError:
+            return {_folded(name) for name in os.listdir(self.root / folder)}  # noqa: PTH208
+        except FileNotFoundError:
             return set()
+        except OSError as error:
+            raise DiskFailed(folder, error) from error
 
     def scope_folders(self) -> dict[str, str]:
         """Return the scope folders that are there: path to scope."""
         found = {}
         memory = self.layout.at("memory")
-        for folder, folders, names in os.walk(self.root / memory):
+        for folder, folders, names in os.walk(self.root / memory, onerror=self._unless_gone):
             folders[:] = [name for name in folders if not name.startswith(".")]
             if "index.md" in names:
                 path = Path(folder).relative_to(self.root).as_posix()
@@ -136,11 +164,15 @@ class Vault:
                     found[path] = scope
         return found
 
+    def _unless_gone(self, error: OSError) -> None:
+        if not isinstance(error, FileNotFoundError):
+            raise DiskFailed(error.filename or self.root, error) from error
+
     def scope_stated(self, folder: str) -> str | None:
         """Return the scope that a folder's `index.md` states, None if it states none."""
         try:
             note = self.read(f"{folder}/index.md")
-        except NotFound:
+        except (NotFound, OutsideVault):
             return None
         return note.text("scope").casefold() if "scope" in note.properties else None
 
@@ -159,6 +191,11 @@ class Vault:
         aliases = self.read(f"{folder}/index.md").texts("aliases")
         return tuple(alias.casefold() for alias in aliases)
 
+    def canonical(self, scope: str) -> str:
+        """Return the scope that a name stands for: itself, or that of which it is an alias."""
+        folder = self.scope_folder(scope)
+        return scope if folder is None else self.scope_stated(folder) or scope
+
     def made_scope_folder(self, scope: str) -> str:
         """Return the folder of a scope, made with its catalogue if there is none."""
         found = self.scope_folder(scope)
@@ -173,12 +210,12 @@ class Vault:
 
     def trash_path(self, path: str) -> str:
         """Return a free path for a note in the trash, as Obsidian would name it."""
-        stem = path.rsplit("/", 1)[-1].removesuffix(".md")
+        stem = path.rsplit("/", 1)[-1][:-3]
         taken = self._names(TRASH)
         name, number = stem, 1
-        while f"{name}.md".casefold() in taken:
+        while _folded(f"{name}.md") in taken:
             number += 1
-            name = f"{stem} {number}"
+            name = f"{_fitting(stem)} {number}"
         return f"{TRASH}/{name}.md"
 
 
@@ -191,10 +228,26 @@ def _template_folder(root: Path) -> str:
         return ""
 
 
+def _folded(name: str) -> str:
+    """Return what a disk that tells neither case nor composition apart would see of a name."""
+    return normalize("NFC", normalize("NFD", name).casefold())
+
+
+def _fitting(stem: str) -> str:
+    """Return a name that still fits on a disk with a number and `.md` behind it."""
+    return os.fsencode(stem)[:240].decode("utf-8", "ignore")
+
+
 def _text(body: str, parts: Split) -> bytes:
     """Return a body as bytes, in the note's own line ending."""
     text = body.rstrip("\n") + "\n"
-    return text.encode("utf-8").replace(b"\r\n", b"\n").replace(b"\n", parts.newline)
+    return text.encode("utf-8", "replace").replace(b"\r\n", b"\n").replace(b"\n", parts.newline)
+
+
+def _grown(parts: Split, added: str) -> bytes:
+    """Return the body as it is with a paragraph behind it."""
+    end = b"" if not parts.body or parts.body.endswith(b"\n") else parts.newline
+    return parts.body + end + parts.newline + _text(added, parts)
 
 
 def _catalogue(scope: str) -> bytes:

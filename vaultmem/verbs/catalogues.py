@@ -8,7 +8,7 @@ from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.vault.repository import merging
 from vaultmem.vault.store import Vault
 from vaultmem.words import catalogue
-from vaultmem.words.errors import NotFound
+from vaultmem.words.errors import ChangedOnDisk, NotFound, OutsideVault
 from vaultmem.words.facts import Facts
 from vaultmem.words.layout import Role
 from vaultmem.words.markers import filled
@@ -54,14 +54,20 @@ def _root_lines(snapshot: Snapshot) -> list[str]:
 
 
 def _written(vault: Vault, path: str, lines: list[str]) -> bool:
-    """Fill the markers of one page; return whether its bytes changed."""
+    """Fill the markers of one page; return whether its bytes changed.
+
+    A page that is a link, or that somebody writes at this moment, is left as it is.
+    """
     try:
         data = vault.data(path)
-    except NotFound:
+    except (NotFound, OutsideVault):
         return False
     text = filled(data.decode("utf-8", "surrogateescape"), catalogue.MARKER, lines)
     changed = None if text is None else text.encode("utf-8", "surrogateescape")
     if changed is None or changed == data:
         return False
-    vault.replace(path, changed, seen=digest(data))
+    try:
+        vault.replace(path, changed, seen=digest(data))
+    except ChangedOnDisk:
+        return False  # the next refresh sees what was written
     return True

@@ -6,46 +6,73 @@ from datetime import datetime
 
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs.parts import Parts
+from vaultmem.words.errors import Refused
 from vaultmem.words.facts import Facts
 from vaultmem.words.layout import Role
 from vaultmem.words.life import type_named
+from vaultmem.words.own import allowed_own
 from vaultmem.words.question import Question
-from vaultmem.words.scope import clean, sees
+from vaultmem.words.scope import GLOBAL, sees
 from vaultmem.words.times import bounds, parsed
 
 
-def visible(snapshot: Snapshot, path: str, reader: str | None) -> bool:
-    """Return whether a reader locked to a scope (None: to none) may see a note at all."""
+def visible(parts: Parts, snapshot: Snapshot, path: str, reader: str | None) -> bool:
+    """Return whether a reader in a scope (None: in none) may see a note at all.
+
+    A person's own note is in no scope; the vault's settings say which of them agents may see.
+    """
     scope = snapshot.scope(path)
-    return reader is None or scope is None or sees(reader, scope)
+    if scope is None:
+        return parts.caller.person or allowed_own(path, parts.vault.config.own_notes)
+    return reader is None or sees(reader, scope)
 
 
-def _reader(parts: Parts, question: Question) -> str | None:
-    if question.scope is not None:
-        return clean(question.scope)
-    return parts.caller.scope
+def reader_of(parts: Parts, question: Question) -> str | None:
+    """Return the scope from which a question looks, None for all.
+
+    Raises:
+        Refused: the caller is locked to another scope.
+    """
+    locked = parts.caller.scope
+    if question.scope is None:
+        return locked
+    wanted = parts.scope(question.scope)
+    if locked is not None and not sees(locked, wanted):
+        raise Refused(
+            f"This session works in {locked or 'the global scope'} and sees nothing of {wanted}. "
+            "Leave `scope` out."
+        )
+    return wanted
 
 
-def chosen_notes(parts: Parts, snapshot: Snapshot, question: Question) -> set[str]:
+def chosen_notes(
+    parts: Parts, snapshot: Snapshot, question: Question, *, archived: bool = False
+) -> set[str]:
     """Return the paths that the question may be answered from."""
-    reader = _reader(parts, question)
+    reader = reader_of(parts, question)
     wanted = frozenset(type_named(name) for name in question.types)
-    after = bounds(question.after, parts.vault.zone)[0] if question.after else None
-    before = bounds(question.before, parts.vault.zone)[1] if question.before else None
+    after, before = _bounds(parts, question)
     tags = {tag.lstrip("#").casefold() for tag in question.tags}
     files = set(question.files)
     filtered = bool(wanted or tags or files)
     found = set()
     for path, facts in snapshot.facts.items():
-        if facts.role not in _ANSWERING or facts.status == "archived":
+        if facts.role not in _ANSWERING or (facts.status == "archived" and not archived):
             continue
         if filtered and not _fits(facts, wanted, tags, files):
             continue
-        if (after or before) and not _created_within(parts, facts, after, before):
+        if facts.role != Role.LOG and not _within(parts, facts.created, after, before):
             continue
-        if facts.role == Role.LOG or visible(snapshot, path, reader):
+        if facts.role == Role.LOG or _seen(parts, snapshot, path, reader):
             found.add(path)
     return found
+
+
+def _seen(parts: Parts, snapshot: Snapshot, path: str, reader: str | None) -> bool:
+    """Return whether a note is searched by this reader: of own notes, only those allowed are."""
+    own = snapshot.facts[path].role == Role.OWN
+    allowed = not own or allowed_own(path, parts.vault.config.own_notes)
+    return allowed and visible(parts, snapshot, path, reader)
 
 
 _ANSWERING = (Role.MEMORY, Role.PROJECT, Role.DECISIONS, Role.LOG, Role.DETAIL, Role.OWN)
@@ -60,24 +87,40 @@ def _fits(facts: Facts, types: frozenset[str], tags: set[str], files: set[str]) 
     )
 
 
-def _created_within(
-    parts: Parts, facts: Facts, after: datetime | None, before: datetime | None
-) -> bool:
-    created = parsed(facts.created, parts.vault.zone)
-    if created is None:
+def _within(parts: Parts, moment: str, after: datetime | None, before: datetime | None) -> bool:
+    if after is None and before is None:
+        return True
+    then = parsed(moment, parts.vault.zone)
+    if then is None:
         return False
-    return (after is None or created >= after) and (before is None or created < before)
+    return (after is None or then >= after) and (before is None or then < before)
+
+
+def _bounds(parts: Parts, question: Question) -> tuple[datetime | None, datetime | None]:
+    """Return the first moment asked for and the first one that is not any more."""
+    zone = parts.vault.zone
+    after = bounds(question.after, zone)[0] if question.after else None
+    before = bounds(question.before, zone)[1] if question.before else None
+    return after, before
 
 
 def chosen_passages(
     parts: Parts, snapshot: Snapshot, chosen: set[str], question: Question
 ) -> set[int]:
-    """Return the passages that may answer; those of the log count by their entry's scope."""
-    reader = _reader(parts, question)
-    found = set()
+    """Return the passages that may answer; those of the log count by their entry's own scope
+    and time.
+    """
+    reader = reader_of(parts, question)
+    after, before = _bounds(parts, question)
+    found: set[int] = set()
     for path in chosen:
-        for number in snapshot.by_label.get(path, ()):
-            scope = snapshot.chunks[number].scope
-            if scope is None or reader is None or sees(reader, scope):
+        labels = snapshot.by_label.get(path, ())
+        if snapshot.facts[path].role != Role.LOG:
+            found.update(labels)
+            continue
+        for number in labels:
+            chunk = snapshot.chunks[number]
+            seen = reader is None or sees(reader, chunk.scope or GLOBAL)
+            if seen and _within(parts, chunk.heading, after, before):
                 found.add(number)
     return found

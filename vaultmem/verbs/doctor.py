@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 
+from vaultmem.sidecar.proof import keyword_labels
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.vault import files
 from vaultmem.vault.repository import merging
@@ -46,16 +47,18 @@ class Report:
 
 def doctor(parts: Parts) -> Report:
     """Return a report on the whole: notes, links, log, sidecar, git."""
-    parts.sidecar.refresh()
+    done = parts.sidecar.refresh()
     snapshot = parts.sidecar.snapshot
     findings = [
+        *_lost(parts),
+        *_unread(done.unreadable),
         *_skipped(parts),
         *_odd(snapshot),
         *_copies(snapshot),
         *_dangling(snapshot),
         *_scopes(snapshot),
         *_log(parts),
-        *_proof(parts, snapshot),
+        *_proof(parts, snapshot, done.unreadable.keys()),
         *_git(parts),
         *_leftovers(parts.vault.root),
     ]
@@ -68,6 +71,17 @@ def doctor(parts: Parts) -> Report:
         model=name,
         findings=(*findings, *model),
     )
+
+
+def _lost(parts: Parts) -> Iterator[Finding]:
+    shrunk = parts.sidecar.losses()
+    if shrunk:
+        yield Finding("vault", shrunk, "if you did not move them, look into your backup or git")
+
+
+def _unread(unreadable: Mapping[str, str]) -> Iterator[Finding]:
+    for path, why in sorted(unreadable.items()):
+        yield Finding(path, why, "give yourself the right to read it, or mend the disk")
 
 
 def _skipped(parts: Parts) -> Iterator[Finding]:
@@ -118,25 +132,31 @@ def _log(parts: Parts) -> Iterator[Finding]:
         yield Finding(where, fault.what, mend, harmless="by hand" in fault.what)
 
 
-def _proof(parts: Parts, snapshot: Snapshot) -> Iterator[Finding]:
-    """Yield where the disk, the manifest and the two indexes do not agree."""
+def _proof(parts: Parts, snapshot: Snapshot, unread: Set[str]) -> Iterator[Finding]:
+    """Yield where the disk, the manifest and the keyword index do not agree."""
     mend = "vaultmem refresh --rebuild"
     on_disk = parts.vault.scan().notes.keys()
-    for path in sorted(on_disk ^ snapshot.facts.keys()):
+    for path in sorted((on_disk ^ snapshot.facts.keys()) - unread):
         where = "is not indexed" if path in on_disk else "is indexed but gone"
         yield Finding(path, f"it {where}", mend)
     for path, facts in snapshot.facts.items():
-        if facts.hash and path in on_disk:
-            try:
-                same = files.fingerprint(parts.vault.root, path) == facts.hash
-            except VaultmemError as error:
-                yield Finding(path, str(error), "give yourself the right to read it")
-                continue
-            if not same:
-                yield Finding(path, "its text is not the one that was indexed", mend)
-    apart = parts.sidecar.keyword_index().labels() ^ snapshot.chunks.keys()
+        if facts.hash and path in on_disk and path not in unread:
+            yield from _compared(parts, path, facts.hash, mend)
+    try:
+        apart = keyword_labels(parts.sidecar) ^ snapshot.chunks.keys()
+    except Exception as error:  # a damaged index raises any of seven kinds
+        yield Finding("keyword index", f"it cannot be read ({type(error).__name__})", mend)
+        return
     if apart:
         yield Finding("keyword index", f"{len(apart)} passages differ from the manifest", mend)
+
+
+def _compared(parts: Parts, path: str, known: str, mend: str) -> Iterator[Finding]:
+    try:
+        if files.fingerprint(parts.vault.root, path) != known:
+            yield Finding(path, "its text is not the one that was indexed", mend)
+    except VaultmemError as error:
+        yield Finding(path, str(error), "give yourself the right to read it")
 
 
 def _model(parts: Parts) -> tuple[int, int, str, list[Finding]]:

@@ -10,10 +10,10 @@ from vaultmem.vault.repository import committed
 from vaultmem.verbs.memorize import announced, writable
 from vaultmem.verbs.parts import Parts
 from vaultmem.verbs.remember import remember
-from vaultmem.words.errors import BadInput, NotFound, VaultmemError
+from vaultmem.words.errors import AlreadyThere, BadInput, NotFound, VaultmemError
 from vaultmem.words.frontmatter import patched, split
-from vaultmem.words.layout import TRASH
-from vaultmem.words.note import digest, parse
+from vaultmem.words.layout import TRASH, scope_of
+from vaultmem.words.note import Note, digest, parse
 from vaultmem.words.question import Question
 from vaultmem.words.scope import GLOBAL
 
@@ -114,17 +114,32 @@ def restore(parts: Parts, ref: str) -> str:
         trashed = _in_trash(parts, ref)
         data = vault.data(trashed)
         note = parse(trashed, data)
-        said = note.text("scope")
-        scope = GLOBAL if said in ("", "global") else said
-        origin = parts.ledger.origin(trashed)
-        folder = vault.made_scope_folder(scope)
-        path = origin or vault.free_path(folder, note.title)
-        files.move(vault.root, trashed, path)
+        path, scope = _home(parts, note)
+        if vault.exists(path):
+            raise AlreadyThere(path)
+        parts.ledger.trashed(trashed, path)
         divided = split(data)
-        if divided.opening and said:
-            vault.replace(path, patched(divided, "scope", None).join(), seen=digest(data))
+        if divided.opening and note.text("scope"):
+            vault.replace(trashed, patched(divided, "scope", None).join(), seen=digest(data))
+        files.move(vault.root, trashed, path)
+        parts.ledger.untrashed(trashed)
         announced(parts, scope, "restored", path, note.title)
     return path
+
+
+def _home(parts: Parts, note: Note) -> tuple[str, str]:
+    """Return where a note in the trash belongs: its path and its scope.
+
+    That is where it came from, if that is known here and still of the scope that the note states.
+    """
+    vault, said = parts.vault, note.text("scope")
+    origin = parts.ledger.origin(note.path)
+    before = scope_of(origin, vault.scope_folders()) if origin else GLOBAL
+    scope = parts.scope(said) if said else before
+    folder = vault.made_scope_folder(scope)
+    if origin and before == scope:
+        return origin, scope
+    return vault.free_path(folder, note.title), scope
 
 
 def _in_trash(parts: Parts, ref: str) -> str:
@@ -146,10 +161,7 @@ def erase(parts: Parts, ref: str) -> Erased:
     vault = parts.vault
     parts.sidecar.refresh()
     with vault.lock.vault("erase"):
-        try:
-            path = writable(parts, ref)
-        except NotFound:
-            path = _in_trash(parts, ref)
+        path = _erasable(parts, ref)
         note = vault.read(path)
         origin = parts.ledger.origin(path) or path
         left = _elsewhere(parts, origin, note.title)
@@ -157,10 +169,26 @@ def erase(parts: Parts, ref: str) -> Erased:
         parts.ledger.untrashed(path)
         snapshot = parts.sidecar.snapshot
         scope = snapshot.scope(path) if path in snapshot.facts else None
+        parts.sidecar.refresh()
+        parts.sidecar.purge()
         if scope is not None:
             announced(parts, scope, "erased", path, "a note")
-        parts.sidecar.purge()
     return Erased(note.title, path, tuple(left))
+
+
+def _erasable(parts: Parts, ref: str) -> str:
+    """Return the path of a note in its place or in the trash.
+
+    Where there is none, an erasure may have been cut short, so the sidecar is purged all the same.
+    """
+    try:
+        return writable(parts, ref)
+    except NotFound:
+        try:
+            return _in_trash(parts, ref)
+        except NotFound:
+            parts.sidecar.purge()
+            raise
 
 
 def _elsewhere(parts: Parts, path: str, title: str) -> list[str]:

@@ -43,7 +43,10 @@ def template() -> Path:
 
 def is_adoption(root: Path) -> bool:
     """Return whether a folder holds any visible file, so that a vault there is adopted."""
-    return root.is_dir() and any(not item.name.startswith(".") for item in root.iterdir())
+    try:
+        return root.is_dir() and any(not item.name.startswith(".") for item in root.iterdir())
+    except OSError as error:
+        raise DiskFailed(root, error) from error
 
 
 def init(root: Path, home: str | None = None, own_notes: str | None = None) -> Made:
@@ -54,7 +57,7 @@ def init(root: Path, home: str | None = None, own_notes: str | None = None) -> M
         ConfigError: the vault's settings cannot be used. DiskFailed.
     """
     place = root.expanduser()
-    if place.exists() and not place.is_dir():
+    if os.path.lexists(place) and not os.path.isdir(place):  # noqa: PTH112
         raise BadInput(f"{root} is a file. A vault is a folder: name one, or a path that is free.")
     known = _known(place)
     adopted = bool(known.home) if known else is_adoption(place)
@@ -64,6 +67,8 @@ def init(root: Path, home: str | None = None, own_notes: str | None = None) -> M
             f"{root} is a vault already and its home is {known.home or 'the vault itself'!r}. "
             "Leave --home out."
         )
+    if adopted and not config.home:
+        raise BadInput(f"{root} holds notes. Name a folder for ours with --home, such as {HOME}.")
     vault_config(rendered(config), str(place / CONFIG), user_file="your own config")
     _made_folder(place)
     resolved = place.resolve()
@@ -75,7 +80,7 @@ def _known(root: Path) -> Config | None:
     """Return the settings of a vault that is there already."""
     try:
         text = files.read(root, CONFIG).decode("utf-8", "replace")
-    except (NotFound, DiskFailed):
+    except NotFound:
         return None
     return vault_config(text, str(root / CONFIG), user_file="your own config")
 

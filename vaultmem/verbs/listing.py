@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from vaultmem.verbs.choosing import chosen_notes
+from vaultmem.sidecar.snapshot import Snapshot
+from vaultmem.verbs.choosing import chosen_notes, visible
 from vaultmem.verbs.parts import Parts
-from vaultmem.words.errors import NotFound
 from vaultmem.words.facts import Facts
 from vaultmem.words.layout import Role
 from vaultmem.words.note import Note
 from vaultmem.words.question import Question
-from vaultmem.words.scope import sees
 
 
 def get(parts: Parts, ref: str) -> tuple[Facts, Note]:
@@ -20,11 +19,16 @@ def get(parts: Parts, ref: str) -> tuple[Facts, Note]:
     """
     parts.sidecar.refresh(trust=True)
     snapshot = parts.sidecar.snapshot
-    path = snapshot.find(ref)
-    scope = snapshot.scope(path)
-    if parts.caller.scope is not None and scope is not None and not sees(parts.caller.scope, scope):
-        raise NotFound(f"note {ref!r}")
+    reader = parts.caller.scope
+    seen = {path for path in snapshot.facts if _shown(parts, snapshot, path, reader)}
+    path = snapshot.find(ref, seen)
     return snapshot.facts[path], parts.vault.read(path)
+
+
+def _shown(parts: Parts, snapshot: Snapshot, path: str, reader: str | None) -> bool:
+    """Return whether a caller may read a note whole; a file of the log holds many scopes."""
+    whole = snapshot.facts[path].role != Role.LOG or reader is None or parts.caller.person
+    return whole and visible(parts, snapshot, path, reader)
 
 
 def listing(parts: Parts, question: Question, status: str = "") -> list[tuple[str, str, Facts]]:
@@ -33,12 +37,8 @@ def listing(parts: Parts, question: Question, status: str = "") -> list[tuple[st
     snapshot = parts.sidecar.snapshot
     found = [
         (snapshot.called(path), snapshot.scope(path) or "global", snapshot.facts[path])
-        for path in chosen_notes(parts, snapshot, question)
+        for path in chosen_notes(parts, snapshot, question, archived=status == "archived")
         if snapshot.facts[path].role == Role.MEMORY and status in ("", snapshot.facts[path].status)
     ]
-    return sorted(found, key=lambda row: (_newest(row[2].created), row[2].path))
-
-
-def _newest(created: str) -> tuple[int, ...]:
-    """Return a key by which later dates come first."""
-    return tuple(-ord(letter) for letter in created)
+    by_path = sorted(found, key=lambda row: row[2].path)
+    return sorted(by_path, key=lambda row: row[2].created, reverse=True)

@@ -17,7 +17,7 @@ from vaultmem.words.hit import Receipt
 from vaultmem.words.layout import Role
 from vaultmem.words.life import DEFAULT_IMPORTANCE, INFERRED_IMPORTANCE, Grade
 from vaultmem.words.links import wikilink
-from vaultmem.words.scope import GLOBAL, clean
+from vaultmem.words.scope import GLOBAL
 from vaultmem.words.wish import Wish
 
 
@@ -67,9 +67,10 @@ def _created(
     stamp = {"agent": parts.caller.agent, "created": parts.now(), "updated": parts.now()}
     found = _ordered({**keys, "id": note_id, "status": "working", **stamp}, relations)
     folder = parts.vault.made_scope_folder(scope)
-    path = parts.vault.new_note(folder, wish.title, found, _with_reasons(body, relations))
+    text = _with_reasons(body, relations)
+    path, written = parts.vault.new_note(folder, wish.title, found, text)
     announced(parts, scope, "memorized", path, wish.title)
-    return Receipt(note_id, path, parts.vault.read(path).hash, "working")
+    return Receipt(note_id, path, written, "working")
 
 
 def _changed(
@@ -91,10 +92,9 @@ def _changed(
         keys["id"] = note_id
     for kind, links in _by_kind(relations).items():
         keys[kind] = [*note.texts(kind), *(link for link in links if link not in note.texts(kind))]
-    text = body if body is not None else (note.body if any(r.why for r in relations) else None)
-    full = None if text is None else _with_reasons(text, relations)
     keys["updated"] = parts.now()
-    done = parts.vault.edit(path, keys, seen=wish.hash, body=full)
+    added = "\n\n".join(_reasons(relations))
+    done = parts.vault.edit(path, keys, seen=wish.hash, body=body, added=added)
     scope = snapshot.scope(path) or GLOBAL
     announced(parts, scope, "updated", path, wish.title or note.title)
     return Receipt(note_id, path, done, note.status)
@@ -127,7 +127,7 @@ def writable(parts: Parts, ref: str) -> str:
 def wanted_scope(parts: Parts, wish: Wish) -> str:
     """Return the scope that a new note goes to."""
     if wish.scope is not None:
-        return clean(wish.scope)
+        return parts.scope(wish.scope)
     return GLOBAL if wish.everywhere or parts.caller.scope is None else parts.caller.scope
 
 
@@ -166,12 +166,15 @@ def _by_kind(relations: tuple[Relation, ...]) -> dict[str, list[str]]:
 
 
 def _with_reasons(body: str, relations: tuple[Relation, ...]) -> str:
-    reasons = [
+    return body.rstrip() + "".join(f"\n\n{reason}" for reason in _reasons(relations)) + "\n"
+
+
+def _reasons(relations: tuple[Relation, ...]) -> list[str]:
+    return [
         f"{relation.kind.replace('_', ' ').capitalize()} {relation.link} because {relation.why}"
         for relation in relations
         if relation.why
     ]
-    return body.rstrip() + "".join(f"\n\n{reason}" for reason in reasons) + "\n"
 
 
 _ORDER = (

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from vaultmem.vault.ledger import Ledger
 from vaultmem.vault.livelog import LiveLog
 from vaultmem.vault.store import Vault
+from vaultmem.words.scope import clean
 from vaultmem.words.times import Clock, local
 
 if TYPE_CHECKING:
@@ -75,6 +76,14 @@ class Parts:
     def meaning(self) -> Meaning:
         """The vector leg, made at first need: it brings numpy with it."""
         return self.made_meaning()
+
+    def scope(self, said: str) -> str:
+        """Return the scope that a caller means by a name.
+
+        Raises:
+            BadInput: it is no name of a scope.
+        """
+        return self.vault.canonical(clean(said))
 
     def now(self) -> str:
         """Return the present moment as a note holds it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from vaultmem.sidecar.seams import Scored
@@ -28,6 +28,9 @@ FLOOR_SHARE = 0.05
 STRONG = (0.55, 0.5)
 MODERATE = (0.4, 0.25)
 """Least cosine, or least share of the query's own BM25 maximum, for each confidence."""
+
+Row = tuple[float, str, int, str]
+"""Score, path, label of the best passage (0 if it has none), confidence."""
 
 
 @dataclass(frozen=True)
@@ -98,3 +101,36 @@ def tilt(grade: Grade, status: str, importance: float, *, lowered: bool) -> floa
     """Return what a note's life and grade make of its relevance; importance moves it by 10 %."""
     trust = PENDING if status in ("pending", "approved") else GRADE[grade]
     return trust * (0.9 + 0.1 * importance) * (LOWERED if lowered else 1.0)
+
+
+def ordered(
+    rows: Sequence[Row], trusted: Container[str], lowered_by: Mapping[str, str]
+) -> list[Row]:
+    """Return the rows best first, equal ones by path and line.
+
+    Whatever the scores: where a note that a person approved answers strongly, none that nobody
+    approved stands above it; and a note stands below the one that superseded it.
+    """
+    best = sorted(rows, key=lambda row: (-row[0], row[1], row[2]))
+
+    def vouched(row: Row) -> bool:
+        return row[1] in trusted and row[1] not in lowered_by
+
+    strong = [i for i, row in enumerate(best) if vouched(row) and row[3] == "strong"]
+    head = best[: strong[-1] + 1] if strong else []
+    first = [row for row in head if vouched(row)]
+    second = [row for row in head if not vouched(row)]
+    return _below_successors([*first, *second, *best[len(head) :]], lowered_by)
+
+
+def _below_successors(rows: list[Row], lowered_by: Mapping[str, str]) -> list[Row]:
+    """Return the rows with each one behind its successor; a circle of successors stays as it is."""
+    placed: list[Row] = []
+    waiting = list(rows)
+    while waiting:
+        open_ = {row[1] for row in waiting}
+        free = (row for row in waiting if lowered_by.get(row[1]) not in open_)
+        row = next(free, waiting[0])
+        waiting.remove(row)
+        placed.append(row)
+    return placed

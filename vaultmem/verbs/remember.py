@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from vaultmem.sidecar.database import Damaged
 from vaultmem.sidecar.sidecar import Rebuilt
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs.choosing import chosen_notes, chosen_passages
-from vaultmem.verbs.packing import Row, packed
+from vaultmem.verbs.packing import packed
 from vaultmem.verbs.parts import Parts
-from vaultmem.words.errors import Ambiguous, NotFound, NoVault, VaultmemError
+from vaultmem.verbs.ranking import Row
+from vaultmem.words.errors import Ambiguous, Busy, DiskFailed, NotFound, NoVault, VaultmemError
+from vaultmem.words.facts import Facts
 from vaultmem.words.hit import Answer
 from vaultmem.words.layout import Role
-from vaultmem.words.life import Standing
+from vaultmem.words.life import Grade, Standing
 from vaultmem.words.question import Question
 
 if TYPE_CHECKING:
@@ -30,12 +33,16 @@ def remember(parts: Parts, question: Question) -> Answer:
 
     Raises:
         BadInput: the question cannot be used as given.
+        Refused: it asks for another scope than the one that the caller is locked to.
     """
     question.check()
     try:
         return _answered(parts, question)
+    except Damaged as error:
+        parts.sidecar.mend(error)
     except Rebuilt:
-        return _answered(parts, question)
+        pass
+    return _answered(parts, question)
 
 
 def _answered(parts: Parts, question: Question) -> Answer:
@@ -43,26 +50,25 @@ def _answered(parts: Parts, question: Question) -> Answer:
     snapshot = parts.sidecar.snapshot
     chosen = chosen_notes(parts, snapshot, question)
     labels = chosen_passages(parts, snapshot, chosen, question)
-    found = _ranked(parts, snapshot, question, labels, notices)
     exact = _exact(snapshot, question.query, chosen)
-    first = [row for row in found if row[1] == exact]
+    addressed = bool(exact) and question.query.strip() in (snapshot.facts[exact].id, exact)
+    found = [] if addressed else _ranked(parts, snapshot, question, labels, notices)
+    first = [_named(snapshot, exact, found)] if exact else []
     rest = [row for row in found if row[1] != exact]
-    if exact and not first:
-        first = [_named(snapshot, exact)]
     hits, dropped = packed(parts, snapshot, [*first, *rest][: question.limit], question)
     return Answer(tuple(hits), dropped, " ".join(notices))
 
 
 def _refreshed(parts: Parts) -> list[str]:
-    """Bring the sidecar up to date; a vault that has vanished is said, not believed."""
+    """Bring the sidecar up to date; what keeps it from being so is said, not believed."""
     try:
-        done = parts.sidecar.refresh(trust=True)
+        parts.sidecar.refresh(trust=True)
     except NoVault as error:
         return [f"The vault has vanished, so this is from memory of it. {error}"]
-    before = done.seen - done.new + done.gone
-    if done.gone > 5 and done.gone > before / 5:
-        return [f"{done.gone} of {before} notes are gone since the last look."]
-    return []
+    except (Busy, DiskFailed) as error:
+        return [f"This is from the last look at the vault. {error}"]
+    shrunk = parts.sidecar.losses()
+    return [shrunk] if shrunk else []
 
 
 def _ranked(
@@ -73,11 +79,10 @@ def _ranked(
     notices: list[str],
 ) -> list[Row]:
     from vaultmem.sidecar.asking import asked
-    from vaultmem.verbs.ranking import LEG, VECTOR_WEIGHT, best_passages, fused, tilt
+    from vaultmem.verbs.ranking import LEG, VECTOR_WEIGHT, best_passages, fused, ordered, tilt
 
     words = asked(question.query)
-    keyword = parts.sidecar.keyword(words, labels, LEG)
-    ceiling = parts.sidecar.ceiling(words)
+    keyword, ceiling = parts.sidecar.keyword(words, labels, LEG)
     vector = _meant(parts, question.query, labels, notices)
     evidence = fused(keyword, vector, ceiling, VECTOR_WEIGHT)
     unit = {e.label: _unit(snapshot, e.label) for e in evidence}
@@ -91,7 +96,13 @@ def _ranked(
         lowered = bool(standing.lowered)
         leaning = tilt(facts.grade, facts.status, facts.importance, lowered=lowered)
         rows.append((best.relevance * leaning, path, best.label, best.confidence))
-    return sorted(rows, key=lambda row: (-row[0], row[1], row[2]))
+    trusted = {p for _, p, _, _ in rows if _trusted(snapshot.facts[p])}
+    lowered_by = {p: s.by for p, s in snapshot.standing.items() if s.lowered}
+    return ordered(rows, trusted, lowered_by)
+
+
+def _trusted(facts: Facts) -> bool:
+    return facts.grade == Grade.APPROVED and facts.status == "working"
 
 
 def _unit(snapshot: Snapshot, label_: int) -> str:
@@ -119,20 +130,27 @@ def _meant(parts: Parts, query: str, labels: set[int], notices: list[str]) -> Se
             parts.meaning.embed()
         vector = parts.meaning.model.query(query)
         return [] if vector is None else parts.meaning.search(vector, labels, LEG)
+    except (Damaged, Rebuilt):
+        raise
     except VaultmemError as error:
         notices.append(str(error))
         return []
 
 
 def _exact(snapshot: Snapshot, query: str, chosen: set[str]) -> str:
-    """Return the path of the note that the query names outright, empty if none."""
+    """Return the path of the note that the query names outright, empty if none.
+
+    A file of the log is none: it holds entries of many scopes.
+    """
     try:
-        path = snapshot.find(query)
+        path = snapshot.find(query, chosen)
     except (NotFound, Ambiguous):
         return ""
-    return path if path in chosen else ""
+    return "" if snapshot.facts[path].role == Role.LOG else path
 
 
-def _named(snapshot: Snapshot, path: str) -> Row:
-    labels = snapshot.by_label.get(path, [0])
-    return (1.0, path, labels[0], "strong")
+def _named(snapshot: Snapshot, path: str, found: Sequence[Row]) -> Row:
+    """Return the row of a note that was named: sure, at its best passage if words found one."""
+    best = next((row for row in found if row[1] == path), None)
+    labels = snapshot.by_label.get(path) or [0]
+    return (1.0, path, best[2] if best else labels[0], "strong")

@@ -13,7 +13,7 @@ from vaultmem.words.frontmatter import composed, split
 from vaultmem.words.layout import Layout
 from vaultmem.words.links import wikilink
 from vaultmem.words.safe import defused
-from vaultmem.words.scope import GLOBAL, clean
+from vaultmem.words.scope import GLOBAL
 from vaultmem.words.secrets import refuse_secrets
 from vaultmem.words.telling import Telling
 
@@ -73,7 +73,7 @@ def _summary(parts: Parts, telling: Telling, kind: str) -> str:
 
 def _scope(parts: Parts, telling: Telling) -> str:
     if telling.scope is not None:
-        return clean(telling.scope)
+        return parts.scope(telling.scope)
     return parts.caller.scope or GLOBAL
 
 
@@ -135,7 +135,11 @@ def introduce(parts: Parts) -> str:
     path = vault.layout.identity(agent)
     if not vault.exists(path):
         template = vault.layout.at("templates", "identity.md")
-        body = split(vault.data(template)).body.decode() if vault.exists(template) else _WHO
+        body = (
+            split(vault.data(template)).body.decode("utf-8", "replace")
+            if vault.exists(template)
+            else _WHO
+        )
         keys = {
             "title": f"Identity of {agent}",
             "type": "identity",

@@ -26,7 +26,7 @@ ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
 
 _LINE = re.compile(
     r"- (?P<time>\S+) \*\*(?P<agent>[^*]+)\*\* · (?P<channel>[^·]+) · (?P<kind>[a-z]+) · "
-    r"(?P<scope>[^·]+) · (?P<summary>.*?)(?: · to: (?P<to>[^\s·]+))?"
+    r"(?P<scope>(?:[^·]|(?<! )·|·(?! ))+) · (?P<summary>.*?)(?: · to: (?P<to>[^\s·]+))?"
     r"(?: \^(?P<mark>lc-[a-z2-9]{8}-[a-z2-9]{2}))?"
 )
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)")
@@ -108,8 +108,15 @@ def fingerprint(entry: Entry, machine: str) -> str:
 
 
 def signed(entry: Entry, machine: str) -> Entry:
-    """Return the entry with its fingerprint."""
-    return replace(entry, mark=fingerprint(entry, machine))
+    """Return the entry with its fingerprint, its summary fit for a line."""
+    fit = replace(entry, summary=_fit(entry.summary))
+    return replace(fit, mark=fingerprint(fit, machine))
+
+
+def _fit(text: str) -> str:
+    """Return text without what would be read as another part of a line, or as its end."""
+    valid = " ".join(text.encode("utf-8", "replace").decode().split("\n")).strip()
+    return re.sub(r"·(?= to: )", "-", re.sub(r"\^(?=lc-)", "", valid))
 
 
 def name(text: str, what: str) -> str:
@@ -140,7 +147,7 @@ def summary(text: str) -> str:
             f"A summary has at most {LONGEST} characters; this has {len(plain)}. "
             "Put the rest into `detail`."
         )
-    return re.sub(r"·(?= to: )", "-", re.sub(r"\^(?=lc-)", "", plain))
+    return _fit(plain)
 
 
 def kind_named(text: str) -> str:

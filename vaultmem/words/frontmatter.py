@@ -236,12 +236,13 @@ _NOT_TEXT = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
 
 def scalar(value: str) -> str:
     """Return a string as one YAML scalar, plain where every YAML reader takes it as text."""
+    value = _valid(value)
     plain = _PLAIN.fullmatch(value) and value == value.strip() and value.lower() not in _NOT_TEXT
     if plain or _PLAIN_TIME.fullmatch(value):
         return value
     quoted = json.dumps(value, ensure_ascii=False)
     return re.sub(
-        r"[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]",
+        r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]",
         lambda match: f"\\u{ord(match.group()):04x}",
         quoted,
     )
@@ -267,7 +268,14 @@ def _as_read(value: Written) -> Value:
         return str(value).lower()
     if isinstance(value, float):
         return f"{value:g}"
-    return list(value) if isinstance(value, list) else str(value)
+    if isinstance(value, list):
+        return [_valid(item) for item in value]
+    return _valid(str(value))
+
+
+def _valid(text: str) -> str:
+    """Return text that UTF-8 can hold: half a surrogate pair becomes `?`."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def composed(properties: Mapping[str, Written], body: str) -> bytes:
@@ -277,4 +285,4 @@ def composed(properties: Mapping[str, Written], body: str) -> bytes:
         if value is not None and value != [] and value != "":
             lines += _emitted(key, value, b"\n")
     text = body.rstrip("\n") + "\n" if body.strip() else ""
-    return b"---\n" + b"".join(lines) + b"---\n" + text.encode("utf-8")
+    return b"---\n" + b"".join(lines) + b"---\n" + text.encode("utf-8", "replace")

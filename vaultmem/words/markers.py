@@ -10,6 +10,7 @@ def filled(text: str, name: str, lines: Iterable[str]) -> str | None:
     """Return the text with the lines between the markers of that name, None without markers.
 
     What stands outside of the markers stays byte for byte, and so does the note's line ending.
+    A line cannot hold a comment, since that might be a marker.
     """
     match = re.search(
         rf"(<!-- vaultmem:{name} -->[ \t]*\r?\n)(.*?)(<!-- /vaultmem:{name} -->)", text, re.DOTALL
@@ -17,7 +18,7 @@ def filled(text: str, name: str, lines: Iterable[str]) -> str | None:
     if not match:
         return None
     newline = "\r\n" if match.group(1).endswith("\r\n") else "\n"
-    inside = "".join(line + newline for line in lines)
+    inside = "".join(line.replace("<!--", "< !--") + newline for line in lines)
     return text[: match.end(1)] + inside + text[match.start(3) :]
 
 

@@ -17,7 +17,7 @@ LARGEST = 1024 * 1024
 MOST_TAGS = 200
 STATUSES = ("pending", "approved", "working", "archived")
 
-_HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,6}[ \t]+(.*)$", re.MULTILINE)
 _CONFLICT = re.compile(r"^(?:<{7} |>{7} )", re.MULTILINE)
 _DATES = ("created", "updated", "valid_from", "valid_until")
 
@@ -69,8 +69,8 @@ class Note:
     @cached_property
     def heading(self) -> str:
         """The text of the first heading, empty without one."""
-        found = _HEADING.search(self.body[:20_000])
-        return found.group(1).strip() if found else ""
+        found = (match.group(1).rstrip("# \t\r") for match in _HEADING.finditer(self.body[:20_000]))
+        return next((text for line in found if (text := line.strip())), "")
 
     @property
     def stem(self) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Iterator
+from enum import Enum, auto
 from itertools import groupby
 
 _UNSHOWABLE = re.compile(
@@ -31,21 +32,30 @@ _TASKS = re.compile(r"[ \t{.]*tasks\b", re.IGNORECASE)
 _BY_FUNCTION = re.compile(r"\bby[\s\\>]+function|\{\{", re.IGNORECASE)
 
 _PLAIN_LEAD = re.compile(r"(?: {0,3}>)* {0,3}")
-_UNSURE = re.compile(rf"{_LEAD}<(?:[a-z/][\w-]*(?:[\s/>]|$)|[!?])|.*(?:%%|\$\$)", re.IGNORECASE)
+_UNSURE = re.compile(rf"{_LEAD}<(?:[a-z/][\w-]*(?:[\s/<>]|$)|[!?])|.*(?:%%|\$\$)", re.IGNORECASE)
 _NO_SPANS = re.compile(r"\\$|<[a-z/!?]|\$|%%|\[\[|\]\(", re.IGNORECASE)
 _SIMPLE_LINK = re.compile(r"\]\([^()\s]*\)")
 _TICKS = re.compile(r"`+")
 
-_QUERY = re.compile(r"(?<!`)(`+[\s>]*)(?=\$=|=(?![=>`~]))")
+_QUERY = re.compile(r"(?<!`)(`+[^\S\r\n]*(?:[\r\n][\s>]*)?)(?=\$=|=(?![=>`~]))")
 _QUERY_AT_START = re.compile(rf"\A{_QUERY.pattern}")
-_TAG = re.compile(r"<(?=(?:script|iframe)(?:[\s/>]|$))", re.IGNORECASE)
-_ANCHOR = re.compile(r"""<(a[\s/](?:"[^"]*"|'[^']*'|[^"'<>])*)""", re.IGNORECASE)
+_TAG = re.compile(r"<(?=(?:script|iframe)(?:[\s/<>]|$))", re.IGNORECASE)
+_ANCHOR = re.compile(r"<(?=a[\s/<])", re.IGNORECASE)
 _TARGET = re.compile(  # never beyond the next link
     r"\]\(([\s>]*)(<(?:(?!\]\()[^<>\r\n])*>|(?:(?!\]\()[^\s()]|\([^\s()]*\))*)"
 )
 _DEFINITION = re.compile(r"(\]:[\s>]*)(<[^<>\r\n]*>|(?:(?!\]:)[^\s<>`])+)")
-_AUTOLINK = re.compile(r"()<([a-z][a-z0-9+.-]{1,31}:[^\s<>]*)>", re.IGNORECASE)
+_AUTOLINK = re.compile(r"([^ \t\r\n<]?)<((?:obsidian|javascript):[^\x00-\x20<>]*)>", re.IGNORECASE)
 _ACTIVE = re.compile(r"(?:obsidian|javascript):", re.IGNORECASE)
+_ACTIVE_VALUE = re.compile(rf"""=["']?{_ACTIVE.pattern}""", re.IGNORECASE)
+
+
+class Kind(Enum):
+    """What a line of markdown is, as far as it can be known."""
+
+    SPARED = auto()  # certainly code, or blank
+    PROSE = auto()
+    DOUBTFUL = auto()  # prose, or code that Obsidian may read as prose
 
 
 def shown(text: str) -> str:
@@ -69,7 +79,10 @@ def defused(text: str) -> str:
     twice is doing it once.
     """
     text = _with_tame_fences(text.replace("<%", "< %"))
-    return "".join(piece if spared else _inert(piece) for spared, piece in _pieces(text))
+    return "".join(
+        piece if kind is Kind.SPARED else _inert(piece, sure=kind is Kind.PROSE)
+        for kind, piece in _pieces(text)
+    )
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -97,34 +110,34 @@ def _is_run(info: str, *, with_function: bool) -> bool:
     return bool(_RUNS.match(info) or (with_function and _TASKS.match(info)))
 
 
-def _pieces(text: str) -> Iterator[tuple[bool, str]]:
-    """Yield the text in pieces: what is spared (code, blank lines), and each paragraph."""
-    lines = _LINE.findall(text)
-    spared = (is_code or not line.strip(" \t\r\n") for is_code, line in _marked(lines))
-    for kind, group in groupby(zip(spared, lines, strict=True), key=lambda pair: pair[0]):
-        yield kind, "".join(line for _, line in group)
+def _pieces(text: str) -> Iterator[tuple[Kind, str]]:
+    """Yield the text in pieces: code fences and blank lines, and each paragraph."""
+    kinds = _kinds(_LINE.findall(text))
+    for spared, group in groupby(kinds, key=lambda pair: pair[0] is Kind.SPARED):
+        found, lines = zip(*group, strict=True)
+        doubtful = not spared and Kind.DOUBTFUL in found
+        yield Kind.DOUBTFUL if doubtful else found[0], "".join(lines)
 
 
-def _marked(lines: Iterable[str]) -> Iterator[tuple[bool, str]]:
-    """Yield each line, and whether it is certainly part of a code fence.
+def _kinds(lines: Iterable[str]) -> Iterator[tuple[Kind, str]]:
+    """Yield each line with its kind.
 
     Fences in lists, and whatever follows raw HTML, comments, math, frontmatter or a fence that
-    ends without its mark, Obsidian may read in another way: from there on nothing is certain.
+    ends without its mark, Obsidian may read in another way: from there on all is doubtful.
     """
     fence: re.Match[str] | None = None
     sure = True
     for number, line in enumerate(lines):
-        if fence is not None and _closes(fence, line):
-            fence = None
-            yield True, line
-        elif fence is not None and _continues(fence, line):
-            yield True, line
-        else:
-            sure = sure and fence is None and not (number == 0 and line.startswith("---"))
-            fence = _FENCE.match(line)
-            sure = sure and (_opens_plainly(fence) if fence else not _UNSURE.match(line))
-            fence = fence if sure else None
-            yield fence is not None, line
+        if fence is not None and (closed := _closes(fence, line)) | _continues(fence, line):
+            fence = None if closed else fence
+            yield Kind.SPARED, line
+            continue
+        sure = sure and fence is None and not (number == 0 and line.startswith("---"))
+        fence = _FENCE.match(line)
+        sure = sure and (_opens_plainly(fence) if fence else not _UNSURE.match(line))
+        fence = fence if sure else None
+        spared = fence is not None or not line.strip(" \t\r\n")
+        yield Kind.SPARED if spared else Kind.PROSE if sure else Kind.DOUBTFUL, line
 
 
 def _opens_plainly(fence: re.Match[str]) -> bool:
@@ -133,8 +146,8 @@ def _opens_plainly(fence: re.Match[str]) -> bool:
 
 
 def _closes(fence: re.Match[str], line: str) -> bool:
-    mark = fence["mark"]
-    return re.match(rf"{_prefix(fence, 3)}{mark}{mark[0]}*[ \t]*[\r\n]*$", line) is not None
+    mark = rf"{fence['mark'][0]}{{{len(fence['mark'])},}}"
+    return re.match(rf"{_prefix(fence, 3)}{mark}[ \t]*[\r\n]*$", line) is not None
 
 
 def _continues(fence: re.Match[str], line: str) -> bool:
@@ -156,21 +169,22 @@ def _prefix(fence: re.Match[str], most: int | None, least: int | None = None) ->
     return f"{marks} {{{own},{'' if most is None else most}}}"
 
 
-def _inert(paragraph: str) -> str:
+def _inert(paragraph: str, *, sure: bool) -> str:
     linked = "".join(
-        piece if is_code else _without_links_and_tags(piece) for is_code, piece in _spans(paragraph)
+        piece if is_code else _without_links_and_tags(piece)
+        for is_code, piece in _spans(paragraph, sure=sure)
     )
     return "".join(
         _QUERY_AT_START.sub(r"\1\\", piece) if is_code else _QUERY.sub(r"\1\\", piece)
-        for is_code, piece in _spans(linked)
+        for is_code, piece in _spans(linked, sure=sure)
     )
 
 
-def _spans(paragraph: str) -> list[tuple[bool, str]]:
+def _spans(paragraph: str, *, sure: bool) -> list[tuple[bool, str]]:
     """Return the paragraph in pieces, inline code or not; one piece if any of it is uncertain."""
     pieces: list[tuple[bool, str]] = []
     at = 0
-    for start, end in _pairs(paragraph):
+    for start, end in _pairs(paragraph) if sure else []:
         pieces += [(False, paragraph[at:start]), (True, paragraph[start:end])]
         at = end
     pieces.append((False, paragraph[at:]))
@@ -198,21 +212,18 @@ def _is_unsure(text: str) -> bool:
 
 
 def _without_links_and_tags(text: str) -> str:
-    text = _ANCHOR.sub(_without_anchor, _TAG.sub("&lt;", text))
-    text = _TARGET.sub(lambda match: _told(match, f"] {match[1]}"), text)
-    text = _DEFINITION.sub(lambda match: _told(match, match[1]), text)
-    return _AUTOLINK.sub(lambda match: _told(match, ""), text)
+    text = _TAG.sub("&lt;", text)
+    if _ACTIVE_VALUE.search(_url(text)):
+        text = _ANCHOR.sub("&lt;", text)
+    text = _TARGET.sub(lambda match: _told(match, f"] {match[1]}(", ""), text)
+    text = _DEFINITION.sub(lambda match: _told(match, f"{match[1]}(", ")"), text)
+    return _AUTOLINK.sub(lambda match: _told(match, f"{match[1]} (".lstrip(" "), ")"), text)
 
 
-def _told(match: re.Match[str], before: str) -> str:
+def _told(match: re.Match[str], before: str, after: str) -> str:
+    """Return the link with its target as code, if its target does anything but show a page."""
     target = match[2].strip("<>").replace("`", "'")
-    if not _ACTIVE.match(_url(target)):
-        return match[0]
-    return f"{before}(`{target}`" + ("" if match[0].startswith("](") else ")")
-
-
-def _without_anchor(match: re.Match[str]) -> str:
-    return f"&lt;{match[1]}" if _ACTIVE.search(_url(match[1])) else match[0]
+    return f"{before}`{target}`{after}" if _ACTIVE.match(_url(target)) else match[0]
 
 
 def _unescaped(text: str) -> str:

@@ -57,7 +57,8 @@ def _content(text: str) -> str:
     if text != "-" and not text.startswith("@"):
         return text
     try:
-        return sys.stdin.read() if text == "-" else Path(text[1:]).read_text(encoding="utf-8")
+        data = sys.stdin.buffer.read() if text == "-" else Path(text[1:]).read_bytes()
+        return data.decode("utf-8")
     except (OSError, ValueError) as error:
         where = "What came in on stdin" if text == "-" else text[1:]
         raise BadInput(f"{where} cannot be read: {error}.") from None
@@ -212,7 +213,13 @@ def list_(
 @click.argument("query")
 @click.option("--limit", default=5, show_default=True, help="Most hits, 1 to 20.")
 @_options(_FILTERS)
-@click.option("--detail", default="passage", type=click.Choice(DETAILS), show_default=True)
+@click.option(
+    "--detail",
+    default="passage",
+    type=click.Choice(DETAILS),
+    show_default=True,
+    help="How much of a note to show.",
+)
 @click.option("--budget-tokens", default=0, help="Longest answer; 0 is the vault's setting.")
 @verb
 def remember(

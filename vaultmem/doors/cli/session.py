@@ -49,7 +49,7 @@ def log(door: Door, kind: str, summary: str, because: str, to: str, ack: str, de
         door.show(answers.entries(found, more), value)
     elif kind == "verify":
         faults = memory.verify_log()
-        lines = [f"{fault.file}:{fault.line}: {fault.what}" for fault in faults]
+        lines = [f"{f.file}{f':{f.line}' if f.line else ''}: {f.what}" for f in faults]
         text = "\n".join(lines) or "Every entry is as it was written."
         door.show(shown(text), [asdict(f) for f in faults])
         if any("by hand" not in fault.what for fault in faults):

@@ -1,0 +1,4 @@
+"""What `scripts/bench` measures: one module a benchmark, beside what they share."""
+
+NAMES = ("core",)
+"""The benchmarks; each is a module here with `FIGURES`."""

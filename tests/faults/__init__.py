@@ -1,0 +1,1 @@
+"""What happens to a vault when the disk fails, or the process dies, at any call."""

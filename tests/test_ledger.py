@@ -1,0 +1,117 @@
+"""The small durable state: bindings, what was read, where things in the trash came from."""
+
+from __future__ import annotations
+
+import multiprocessing
+from pathlib import Path
+
+import pytest
+
+from vaultmem.vault.ledger import Ledger
+from vaultmem.words.errors import DiskFailed
+
+context = multiprocessing.get_context("spawn")
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    return Ledger(tmp_path / "ledger.db")
+
+
+def test_the_machine_mark_is_made_once(ledger: Ledger, tmp_path: Path) -> None:
+    mark = ledger.machine
+
+    assert len(mark) == 2
+    assert ledger.machine == mark
+    assert Ledger(tmp_path / "ledger.db").machine == mark
+
+
+def test_a_binding_is_found_changed_and_taken_back(ledger: Ledger) -> None:
+    assert ledger.binding("/a") is None
+    assert ledger.bind("/a", "local/x/a") == "local/x/a"
+    assert ledger.binding("/a") == "local/x/a"
+    assert ledger.bind("/a", "local/y") == "local/y"
+    assert ledger.bindings() == {"/a": "local/y"}
+    assert ledger.unbind("/a")
+    assert not ledger.unbind("/a")
+    assert ledger.bindings() == {}
+
+
+def test_a_scope_that_another_folder_has_gets_a_number(ledger: Ledger) -> None:
+    assert ledger.bind("/a", "local/x") == "local/x"
+    assert ledger.bind("/b", "local/x") == "local/x-2"
+    assert ledger.bind("/c", "local/x") == "local/x-3"
+    assert ledger.bind("/b", "local/x") == "local/x-2"
+    assert ledger.bind("/a", "local/x") == "local/x"
+
+
+def test_fingerprints_are_known_once_they_were_seen(ledger: Ledger) -> None:
+    assert not ledger.knows("lc-a")
+    ledger.record(["lc-a", "lc-b"], "2026-11.md")
+    ledger.record(["lc-a"], "2026-12.md")
+
+    assert ledger.knows("lc-a")
+    assert ledger.recorded() == {"lc-a": "2026-11.md", "lc-b": "2026-11.md"}
+
+
+def test_each_session_has_its_own_set_of_what_it_was_given(ledger: Ledger) -> None:
+    ledger.give("s1", ["a", "b"])
+    ledger.give("s1", ["b", "c"])
+    ledger.give("s2", [])
+
+    assert ledger.given("s1") == {"a", "b", "c"}
+    assert ledger.given("s2") == set()
+
+
+def test_where_a_note_in_the_trash_came_from_is_remembered_until_it_leaves(ledger: Ledger) -> None:
+    ledger.trashed(".trash/a.md", "memory/global/a.md")
+    ledger.trashed(".trash/a.md", "memory/x/a.md")
+
+    assert ledger.origin(".trash/a.md") == "memory/x/a.md"
+    ledger.untrashed(".trash/a.md")
+    assert ledger.origin(".trash/a.md") is None
+
+
+def test_odd_text_is_kept_as_it_is(ledger: Ledger) -> None:
+    odd = "a'; DROP TABLE facts; -- \u2028 日本 \n"
+    ledger.bind(odd, odd)
+
+    assert ledger.bindings() == {odd: odd}
+
+
+def test_a_damaged_ledger_says_so(tmp_path: Path) -> None:
+    (tmp_path / "ledger.db").write_bytes(b"not a database, but long enough to be looked at" * 40)
+
+    with pytest.raises(DiskFailed, match=r"ledger\.db could not be used"):
+        Ledger(tmp_path / "ledger.db").bindings()
+
+
+def test_a_ledger_that_cannot_be_opened_says_so(tmp_path: Path) -> None:
+    with pytest.raises(DiskFailed, match=r"ledger\.db could not be used"):
+        Ledger(tmp_path / "gone/ledger.db").record(["a"], "b")
+
+
+def _bound(path: Path, folder: str) -> None:
+    ledger = Ledger(path)
+    assert len(ledger.machine) == 2
+    ledger.bind(folder, "local/same")
+    ledger.record([folder], "2026-11.md")
+    ledger.give("s", [folder])
+
+
+def test_processes_that_meet_at_a_new_ledger_all_get_what_they_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    processes = [context.Process(target=_bound, args=(path, f"/{n}")) for n in range(6)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+
+    assert [process.exitcode for process in processes] == [0] * 6
+    ledger = Ledger(path)
+    assert sorted(ledger.bindings()) == [f"/{n}" for n in range(6)]
+    assert sorted(ledger.bindings().values()) == [
+        "local/same",
+        *(f"local/same-{n}" for n in range(2, 7)),
+    ]
+    assert ledger.given("s") == {f"/{n}" for n in range(6)}

@@ -1,0 +1,110 @@
+"""A SQLite file that may be damaged or deleted at any time: its errors are told apart."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from vaultmem.words.errors import DiskFailed, VaultmemError
+
+_DISK = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_READONLY,
+    }
+)
+_HARM = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+
+
+class Damaged(VaultmemError):
+    """The file cannot be believed; whoever opens it throws it away and reads the notes anew."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(f"The search index was damaged ({error}) and is made anew. Ask again.")
+
+
+class Database:
+    """One SQLite file with a table of words about itself. Safe between threads and processes.
+
+    Every method raises `Damaged` where the file is not whole, `DiskFailed` where the disk refuses.
+    """
+
+    def __init__(self, path: Path, tables: str) -> None:
+        self._path = path
+        self._lock = threading.RLock()
+        with self._said():
+            self._db = sqlite3.connect(path, timeout=10, check_same_thread=False)
+        try:
+            with self._said():
+                self._db.execute("PRAGMA journal_mode=WAL")
+                self._db.execute("PRAGMA synchronous=NORMAL")
+                self._db.executescript(tables)
+            self._inode = path.stat().st_ino
+        except BaseException:
+            self._db.close()
+            raise
+
+    @property
+    def there(self) -> bool:
+        """Whether the file at its path is still the one that is open."""
+        try:
+            return os.stat(self._path).st_ino == self._inode  # noqa: PTH116  # half as slow
+        except OSError:
+            return False
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._db.close()
+
+    @contextmanager
+    def _said(self) -> Iterator[None]:
+        """Tell what the disk refuses from what is damaged."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            if code in _DISK:
+                raise DiskFailed(self._path, OSError(0, str(error))) from error
+            if code in _HARM:
+                self._removed()
+            raise Damaged(error) from error
+
+    def _removed(self) -> None:
+        """Remove the file, so that whoever opens it next makes it anew."""
+        for end in ("", "-wal", "-shm"):
+            with suppress(OSError):
+                self._path.with_name(f"{self._path.name}{end}").unlink()
+
+    @contextmanager
+    def _write(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, self._said(), self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            yield self._db
+
+    def _rows(self, sql: str, *values: Any) -> list[Any]:
+        with self._lock, self._said():
+            return self._db.execute(sql, values).fetchall()
+
+    def meta(self, name: str, default: str = "") -> str:
+        """Return a stored word about the file itself."""
+        rows = self._rows("SELECT value FROM meta WHERE name = ?", name)
+        return str(rows[0][0]) if rows else default
+
+    def set_meta(self, **values: str) -> None:
+        """Store words about the file itself."""
+        with self._write() as db:
+            noted(db, **values)
+
+
+def noted(db: sqlite3.Connection, **values: str) -> None:
+    """Store words about the file itself, inside of a transaction."""
+    db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
