@@ -26,13 +26,15 @@ from vaultmem.sidecar.proof import export
 from vaultmem.vault import settings as settings_of
 from vaultmem.words.errors import VaultmemError
 
+FAST = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+"""A folder in memory, where there is one: what is proven here is order, not durability."""
 SCOPES = ["memory/global", "memory/alpha", "memory/beta"]
 FOLDERS = [*SCOPES, "memory/alpha/deep", "Notes", "Notes/old"]
 NAMES = ["roses", "Thorns", "compost heap"]
 TEXTS = [
     "Roses are red.\n",
     "---\ntitle: Roses\ntags:\n  - garden\n---\nPrune them in winter. See [[Thorns]].\n",
-    "---\nid: abcd2345\ntitle: Thorns\ntype: decision\n---\n# Thorns\n\nThey hurt.\n\n## Why\n\nDefence.\n",
+    "---\nid: abcd2345\ntitle: Thorns\n---\n# Thorns\n\nThey hurt.\n\n## Why\n\nDefence.\n",
     '---\ntitle: Newer\nsupersedes:\n  - "[[memory/alpha/roses|Roses]]"\n---\nPink ones now.\n',
     "---\r\ntitle: Windows\r\n---\r\nOne line.\r\nAnother.\r\n",
     "---\ntitle: Only a title\ndescription: And what it is about\n---\n",
@@ -66,7 +68,7 @@ class Killed(BaseException):
 class Vault(RuleBasedStateMachine):
     @initialize()
     def made(self) -> None:
-        self.place = Path(tempfile.mkdtemp(prefix="vaultmem-machine-"))
+        self.place = Path(tempfile.mkdtemp(prefix="vaultmem-machine-", dir=FAST))
         self.root = self.place / "vault"
         self.clock, self.model = Clock(), FakeModel()
         self.write(".vaultmem/config.toml", 'id = "machine"\n')
@@ -208,11 +210,23 @@ class Vault(RuleBasedStateMachine):
 
     # What happens to the process and to the sidecar's files
 
-    @rule(where=st.sampled_from([(Manifest, "apply"), (KeywordIndex, "replace")]))
-    def crash(self, where: tuple[Any, str]) -> None:
+    @precondition(lambda self: self.notes())
+    @rule(
+        pick=picks,
+        text=texts,
+        where=st.sampled_from([(Manifest, "apply"), (KeywordIndex, "replace")]),
+        undone=st.booleans(),
+    )
+    def crash(self, pick: int, text: str, where: tuple[Any, str], undone: bool) -> None:
+        """The process dies while it indexes an edit; perhaps the edit is taken back then."""
+        note = self.note(pick)
+        before = note.read_bytes()
+        note.write_bytes(text.encode())
         with mock.patch.object(*where, side_effect=Killed), suppress(Killed):
             self.memory.refresh()
         self.reopen()
+        if undone:
+            note.write_bytes(before)
 
     @rule()
     def reopen(self) -> None:
@@ -223,7 +237,7 @@ class Vault(RuleBasedStateMachine):
     def drop_the_sidecar(self, running: bool) -> None:
         if not running:
             self.memory.close()
-        shutil.rmtree(self.memory.settings.sidecar)
+        shutil.rmtree(self.memory.settings.sidecar, ignore_errors=True)
         if not running:
             self.memory = self.opened("state")
 

@@ -297,6 +297,7 @@ class World:
             if not self.states or self.states[-1] != now:
                 self.states.append(now)
 
+        look()
         with Faulty() as watching:
             watching.before = look
             self.act()
@@ -393,12 +394,12 @@ def _unlike(now: Files, states: list[Files], *, torn: bool, acked: bool) -> list
     its markers a catalogue may be behind: the next refresh writes it anew.
     """
     wrong = []
-    paths = {path for state in (now, *states) for path in state}
-    for path in sorted(paths - ({LOG} if torn else set())):
+    paths = {path for state in (now, *states) for path in state} - ({LOG} if torn else set())
+    for path in sorted(paths):
         known = [_own_words(path, state.get(path)) for state in states]
         if _own_words(path, now.get(path)) not in known:
             wrong.append(f"{path} is neither old nor new")
-    truth = [path for path in paths if not path.endswith("index.md") and path != LOG]
+    truth = [path for path in paths if not path.endswith("index.md")]
     if not acked and not any(all(now.get(p) == s.get(p) for p in truth) for s in states):
         wrong.append("the files are of different moments")
     return wrong

@@ -35,7 +35,10 @@ def serve(memory: Memory, *, named: bool, session: str = "") -> None:
     starter = threading.Timer(WATCH_AFTER, memory.keep_fresh)
     starter.daemon = True
     starter.start()
-    anyio.run(_served, server)
+    try:
+        anyio.run(_served, server)
+    except* (BrokenPipeError, anyio.BrokenResourceError, anyio.ClosedResourceError):
+        pass  # the client reads no more, so there is nobody left to serve
     os._exit(0)  # a tool that still runs must not hold the process; what it writes is whole or not
 
 

@@ -10,7 +10,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 
 from vaultmem.sidecar.database import Damaged, Database, noted
@@ -71,6 +71,8 @@ class Read:
     settled: bool
     facts: Facts
     chunks: tuple[Chunk, ...]
+    kept: int = 0
+    """How many of the first passages are indexed already, with these labels."""
 
 
 class Manifest(Database):
@@ -117,6 +119,16 @@ class Manifest(Database):
                 return self.generation, self.facts(), self.chunks()
             finally:
                 self._db.rollback()
+
+    def chunks_of(self, path: str) -> list[Chunk]:
+        """Return the passages of one file, in its order."""
+        sql = "SELECT label, path, heading, first, last, scope, text_hash FROM chunks"
+        return [Chunk(*row) for row in self._rows(f"{sql} WHERE path = ? ORDER BY label", path)]
+
+    def any_chunks(self, paths: Iterable[str]) -> bool:
+        """Return whether any of some files has a passage."""
+        sql = "SELECT 1 FROM chunks WHERE path = ? LIMIT 1"
+        return any(self._rows(sql, path) for path in paths)
 
     def next_label(self) -> int:
         """Return a label that no passage was ever given, nor any above it."""
@@ -232,8 +244,9 @@ class Manifest(Database):
 
 def _put(db: sqlite3.Connection, item: Read) -> None:
     stat, facts = item.stat, item.facts
-    for table in ("chunks", "pending"):
-        db.execute(f"DELETE FROM {table} WHERE path = ?", (facts.path,))  # noqa: S608
+    db.execute("DELETE FROM pending WHERE path = ?", (facts.path,))
+    if not item.kept:
+        db.execute("DELETE FROM chunks WHERE path = ?", (facts.path,))
     db.execute(
         "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?)",
         (
@@ -248,7 +261,7 @@ def _put(db: sqlite3.Connection, item: Read) -> None:
     )
     db.executemany(
         "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [(c.label, c.path, c.heading, c.first, c.last, c.scope, c.text_hash) for c in item.chunks],
+        [astuple(chunk) for chunk in item.chunks[item.kept :]],
     )
 
 

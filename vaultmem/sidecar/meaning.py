@@ -14,7 +14,7 @@ import numpy as np
 
 from vaultmem.sidecar.database import Damaged
 from vaultmem.sidecar.manifest import Chunk, Manifest
-from vaultmem.sidecar.refresh import cut, embedded
+from vaultmem.sidecar.reading import cut, embedded
 from vaultmem.sidecar.vectors import VectorIndex
 from vaultmem.vault.store import Vault
 from vaultmem.words.errors import VaultmemError

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from vaultmem.sidecar.analysis import language_of, terms
-from vaultmem.sidecar.chunks import Passage, passages
 from vaultmem.sidecar.keyword import Doc
 from vaultmem.sidecar.manifest import Chunk, Indexed, Read
+from vaultmem.sidecar.reading import indexed, settled
 from vaultmem.vault.scan import Stat
 from vaultmem.vault.store import Vault
-from vaultmem.words import entry as entries
 from vaultmem.words.errors import NotFound, VaultmemError
-from vaultmem.words.facts import Facts, facts_of
-from vaultmem.words.layout import SEARCHED, Layout, Role
-from vaultmem.words.note import LARGEST, Note, too_large
-from vaultmem.words.own import allowed_own
+from vaultmem.words.layout import Role
+from vaultmem.words.note import Note, too_large
 
 Progress = Callable[[int, int, str], None]
 """Told how many of how many are done, and what is being done."""
-YOUNG_NS = 2_000_000_000
-"""A file changed within this time of a look at it may change again and look the same."""
-WEIGHTS = {"title": 3, "aliases": 3, "tags": 2, "heading": 2, "body": 1}
 TRIES = 5
 
 
@@ -91,17 +82,12 @@ def changes(
             yield Change(Kind.CHANGED, path, stat)
 
 
-def settled(stat: Stat, now_ns: int) -> bool:
-    """Return whether a file is old enough that its times tell its text."""
-    return stat.mtime_ns < now_ns - YOUNG_NS
-
-
 def steady(vault: Vault, path: str, size: int) -> Note | None:
     """Return a note read between two equal looks at it, None while somebody is writing it.
 
     Obsidian and other editors write in place: a reader may meet half a note.
     """
-    if size > LARGEST:
+    if size > vault.largest(path):
         return too_large(path, size)
     for _ in range(TRIES):
         before = (vault.root / path).stat()
@@ -112,98 +98,6 @@ def steady(vault: Vault, path: str, size: int) -> Note | None:
             return None if empty else note
         time.sleep(0.02)
     return None
-
-
-def searchable(facts: Facts, own_notes: str) -> bool:
-    """Return whether a note's text is searched at all."""
-    if facts.role == Role.OWN:
-        return allowed_own(facts.path, own_notes)
-    return facts.role in SEARCHED
-
-
-def indexed(
-    note: Note, stat: Stat, layout: Layout, own_notes: str, label: int, now_ns: int
-) -> tuple[Read, list[Doc]]:
-    """Return what the manifest and the keyword index hold of a note; labels count from `label`.
-
-    `now_ns` is a moment before the note was read.
-    """
-    facts = facts_of(note, layout.role(note.path))
-    parts = cut(note, facts) if searchable(facts, own_notes) else []
-    head = _head(facts) if parts else Counter()
-    chunks, docs = [], []
-    for number, (passage, scope) in enumerate(parts, label):
-        text_hash = hashlib.sha256(embedded(facts, note, passage).encode("utf-8", "replace"))
-        chunks.append(
-            Chunk(
-                number,
-                note.path,
-                passage.heading,
-                passage.first,
-                passage.last,
-                scope,
-                text_hash.hexdigest(),
-            )
-        )
-        docs.append(Doc(number, note.path, head + _counted(passage, facts)))
-    return Read(stat, settled(stat, now_ns), facts, tuple(chunks)), docs
-
-
-def cut(note: Note, facts: Facts) -> list[tuple[Passage, str | None]]:
-    """Return a note's passages, each with its scope if it is not the note's own."""
-    if facts.role == Role.LOG:
-        return _log_passages(note)
-    found = passages(note.body, note.body_line)
-    if not found and (note.properties or note.body.strip() == ""):
-        found = [Passage("", 1, 1, "")] if facts.title or facts.description else []
-    return [(passage, None) for passage in found]
-
-
-def _log_passages(note: Note) -> list[tuple[Passage, str | None]]:
-    """Return one passage an entry, its time as the heading; `memory` ones name notes we have."""
-    found: list[tuple[Passage, str | None]] = []
-    for number, line in enumerate(note.body.split("\n"), note.body_line):
-        entry = entries.parse(line)
-        if entry and entry.kind != "memory":
-            found.append((Passage(entry.time, number, number, entry.summary), entry.scope))
-    return found
-
-
-def embedded(facts: Facts, note: Note, passage: Passage) -> str:
-    """Return the text that the model reads of a passage: title, heading, text.
-
-    A title taken from the file's name is left out, so that a rename costs no embedding. An entry
-    of the live log is its summary alone.
-    """
-    if facts.role == Role.LOG:
-        return passage.text
-    named = facts.title if note.text("title") or note.heading else ""
-    parts = (named, facts.description, passage.heading, passage.text)
-    return "\n".join(part for part in parts if part)
-
-
-def _head(facts: Facts) -> Counter[str]:
-    """Return the weighted terms that every passage of a note carries."""
-    if facts.role == Role.LOG:
-        return Counter()
-    found: Counter[str] = Counter()
-    for field_name, text in (
-        ("title", facts.title),
-        ("aliases", " \n".join(facts.aliases)),
-        ("tags", " \n".join(facts.tags)),
-        ("body", facts.description),
-    ):
-        for term in terms(text):
-            found[term] += WEIGHTS[field_name]
-    return found
-
-
-def _counted(passage: Passage, facts: Facts) -> Counter[str]:
-    language = language_of(passage.text)
-    found = Counter(terms(passage.text, language))
-    for term in terms(passage.heading if facts.role != Role.LOG else ""):
-        found[term] += WEIGHTS["heading"]
-    return found
 
 
 @dataclass
@@ -223,6 +117,11 @@ class Gathered:
         """Every path whose indexed text changes."""
         return [*self.gone, *(read.facts.path for read in self.reads)]
 
+    @property
+    def anew(self) -> list[str]:
+        """The paths whose passages are all to be forgotten first."""
+        return [*self.gone, *(read.facts.path for read in self.reads if not read.kept)]
+
 
 def gather(
     vault: Vault,
@@ -231,18 +130,24 @@ def gather(
     pending: Set[str],
     label: int,
     result: Refreshed,
+    before: Callable[[str], Sequence[Chunk]],
     progress: Progress | None = None,
 ) -> Gathered:
-    """Read every file that differs and return what is to be written; `result` is filled in."""
+    """Read every file that differs and return what is to be written; `result` is filled in.
+
+    `before` gives the passages that are indexed of a path.
+    """
     gone = [change.path for change in found if change.kind == Kind.GONE]
     gathered = Gathered(gone, label)
     for number, change in enumerate(found):
         if progress:
             progress(number, len(found), "reading")
         if change.kind != Kind.GONE:
-            item = read_one(vault, change, gathered.label)
-            before = None if change.path in pending else known.get(change.path)
-            _sorted_in(gathered, change, item, before, result)
+            sure = change.path not in pending
+            log = sure and vault.layout.role(change.path) == Role.LOG
+            grown = before(change.path) if log else ()
+            item = read_one(vault, change, gathered.label, grown)
+            _sorted_in(gathered, change, item, known.get(change.path) if sure else None, result)
     result.gone = sum(path in known for path in gone)
     result.paths = gathered.paths
     return gathered
@@ -271,7 +176,9 @@ def _sorted_in(
         result.changed += change.kind == Kind.CHANGED
 
 
-def read_one(vault: Vault, change: Change, label: int) -> tuple[Read, list[Doc]] | str | None:
+def read_one(
+    vault: Vault, change: Change, label: int, before: Sequence[Chunk]
+) -> tuple[Read, list[Doc]] | str | None:
     """Return what a changed file holds now, None while it is being written, or what went wrong."""
     assert change.stat is not None
     now_ns = time.time_ns()
@@ -280,7 +187,7 @@ def read_one(vault: Vault, change: Change, label: int) -> tuple[Read, list[Doc]]
         if note is None:
             return None
         layout, own_notes = vault.layout, vault.config.own_notes
-        return indexed(note, change.stat, layout, own_notes, label, now_ns)
+        return indexed(note, change.stat, layout, own_notes, label, now_ns, before)
     except (FileNotFoundError, NotFound):
         return None
     except VaultmemError as error:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from vaultmem.sidecar.database import Damaged
+from vaultmem.sidecar.manifest import Indexed
 from vaultmem.sidecar.opened import Opened
 from vaultmem.sidecar.seal import sealed
 from vaultmem.sidecar.snapshot import Snapshot, changed
@@ -61,26 +62,35 @@ class Sidecar(Opened):
                 self._snapshot = Snapshot(generation, facts, chunks, self._vault.layout)
             return self._snapshot
 
-    def refresh(self, progress: Progress | None = None, *, trust: bool = False) -> Refreshed:
+    def refresh(
+        self,
+        progress: Progress | None = None,
+        *,
+        trust: bool = False,
+        only: Collection[str] | None = None,
+    ) -> Refreshed:
         """Make the sidecar equal to the vault and return what that took.
 
-        With `trust`, nothing is looked at while a watcher vouches that nothing has changed.
+        With `trust`, nothing is looked at while a watcher vouches that nothing has changed. With
+        `only`, these paths alone are looked at: what one has just written, one knows.
 
         Raises:
             NoVault: the vault has vanished; nothing is forgotten then. Busy, DiskFailed.
         """
         for _ in range(2):
             try:
-                return self._refreshed(progress, trust)
+                return self._refreshed(progress, trust, only)
             except Damaged as error:
                 self.mend(error)
             except VaultmemError:
                 raise
             except Exception as error:  # a damaged index raises any of seven kinds
                 self.mend(error)
-        return self._refreshed(progress, trust=False)
+        return self._refreshed(progress, False, only)
 
-    def _refreshed(self, progress: Progress | None, trust: bool) -> Refreshed:
+    def _refreshed(
+        self, progress: Progress | None, trust: bool, only: Collection[str] | None
+    ) -> Refreshed:
         from vaultmem.sidecar.refresh import Refreshed, gather
 
         self._vault.check()
@@ -92,7 +102,7 @@ class Sidecar(Opened):
             if trust and self._snapshot is not None and self.vouched():
                 return Refreshed(seen=len(self._snapshot.facts))
             pending = manifest.pending()
-            if self._sound(bool(pending)) and not pending and not self._differing(set()):
+            if self._sound(bool(pending)) and not pending and not self._differing(set(), only):
                 return Refreshed(seen=len(self._files[1]))
         with self._vault.lock.sidecar("refresh"):
             with self._guard:
@@ -100,30 +110,35 @@ class Sidecar(Opened):
                 pending = manifest.pending()
                 if not self._sound(bool(pending)):
                     self._forget_keyword("its keyword index was damaged")
-                    pending = set()
-                found = self._differing(pending)
+                    pending, only = set(), None
+                found = self._differing(pending, only)
                 known = self._files[1]
             done = Refreshed()
             label = manifest.next_label()
-            gathered = gather(self._vault, found, known, pending, label, done, progress)
-            self._write(gathered, progress)
+            gathered = gather(
+                self._vault, found, known, pending, label, done, manifest.chunks_of, progress
+            )
+            self._write(gathered, bool(pending), progress)
             done.seen = len(self._files[1])
             done.rebuilt, self._why = self._why, ""
             self._shrunk = done.shrunk or self._shrunk
             swept(self._folder, manifest)
             return done
 
-    def _differing(self, pending: set[str]) -> list[Change]:
+    def _differing(self, pending: set[str], only: Collection[str] | None) -> list[Change]:
         from vaultmem.sidecar.refresh import changes
 
         manifest = self.manifest
         generation = manifest.generation
         if self._files[0] != generation:
             self._files = (generation, manifest.files())
-        on_disk = self._vault.scan().notes
-        return list(changes(on_disk, self._files[1], pending))
+        known = self._files[1]
+        if only is None or pending:
+            return list(changes(self._vault.scan().notes, known, pending))
+        looked = {path: stat for path in only if (stat := self._vault.stat(path))}
+        return list(changes(looked, {path: known[path] for path in only if path in known}, set()))
 
-    def _write(self, gathered: Gathered, progress: Progress | None) -> None:
+    def _write(self, gathered: Gathered, pending: bool, progress: Progress | None) -> None:
         """Replace what both the keyword index and the manifest hold; the manifest comes last."""
         manifest, before, paths = self.manifest, self._snapshot, gathered.paths
         if gathered.same:
@@ -136,15 +151,21 @@ class Sidecar(Opened):
                 keyword = self._index()
             seal = sealed(folder, keyword.generation, manifest.meta("keyword"))
             manifest.announce(paths, gathered.label, seal)
-            keyword.replace(paths, gathered.docs)
-            seal = sealed(folder, keyword.generation, seal)
+            if gathered.docs or pending or manifest.any_chunks(gathered.anew):
+                keyword.replace(gathered.anew, gathered.docs)
+                seal = sealed(folder, keyword.generation, seal)
             fresh = before is not None and before.generation == manifest.generation
             manifest.apply(gathered.gone, gathered.reads, seal)
             if before is not None and fresh:
                 chunks = [chunk for read in gathered.reads for chunk in read.chunks]
                 facts = [read.facts for read in gathered.reads]
                 self._snapshot = changed(before, manifest.generation, gathered.gone, facts, chunks)
-        self._files = (manifest.generation, manifest.files())
+        gone = set(gathered.gone)
+        files = {path: kept for path, kept in self._files[1].items() if path not in gone}
+        files |= {r.facts.path: Indexed(r.stat, r.settled, r.facts.hash) for r in gathered.reads}
+        for path, (stat, old_enough) in gathered.same.items():
+            files[path] = Indexed(stat, old_enough, files[path].hash)
+        self._files = (manifest.generation, files)
 
     def losses(self) -> str:
         """Return one line if the last refreshes lost more than a fifth of all notes; only once."""

@@ -164,11 +164,11 @@ class Watch(FileSystemEventHandler):
 
     def _ask(self) -> None:
         """Ask for a sign of life. Watch anew where the last one never came, or the root is new."""
+        with self._wake:
+            heard, self._proven, self._asked = not self._asked, False, True
         try:
             inode = self._root.stat().st_ino
             alive = self._observer is not None and self._observer.is_alive()
-            with self._wake:
-                heard, self._proven, self._asked = not self._asked, False, True
             if not (alive and heard and inode == self._inode):
                 self._disarm()
                 self._inode, self._observer = inode, Observer()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -53,6 +54,16 @@ def scan(root: Path) -> Scan:
     return found
 
 
+def stat_of(root: Path, path: str) -> Stat | None:
+    """Return the state of one regular file, None if there is none."""
+    try:
+        found = (root / path).lstat()
+    except OSError:
+        return None
+    regular = stat.S_ISREG(found.st_mode)
+    return Stat(found.st_size, found.st_mtime_ns, found.st_ino) if regular else None
+
+
 def _looked(entry: os.DirEntry[str], path: str, found: Scan, folders: list[str]) -> None:
     name = entry.name
     if name.startswith("."):
@@ -75,7 +86,7 @@ def _noted(entry: os.DirEntry[str], path: str, found: Scan) -> None:
         found.skipped[path] = "it is no regular file"
         return
     try:
-        stat = entry.stat(follow_symlinks=False)
+        state = entry.stat(follow_symlinks=False)
     except OSError:
         return  # gone since it was listed
-    found.notes[path] = Stat(stat.st_size, stat.st_mtime_ns, stat.st_ino)
+    found.notes[path] = Stat(state.st_size, state.st_mtime_ns, state.st_ino)

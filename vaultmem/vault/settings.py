@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -106,13 +107,14 @@ def load(root: Path, cwd: Path | None = None, environ: Mapping[str, str] = os.en
 
 def _safe(vault_id: str) -> str:
     """Return a vault's id as a folder name; the id is text from a file that anybody may write."""
-    return (
-        hashlib.sha256(vault_id.encode()).hexdigest()[:16] if not vault_id.isalnum() else vault_id
-    )
+    if re.fullmatch(r"[a-z0-9]{1,64}", vault_id):
+        return vault_id
+    return hashlib.sha256(vault_id.encode()).hexdigest()[:16]
 
 
 def _made(settings: Settings) -> None:
-    if settings.root in (settings.state, *settings.state.parents):
+    state = settings.state.resolve()
+    if settings.root.resolve() in (state, *state.parents):
         raise DiskFailed(
             settings.state, OSError(0, "The state folder lies inside the vault; move it out")
         )

@@ -11,7 +11,7 @@ from unicodedata import normalize
 
 from vaultmem.vault import files
 from vaultmem.vault.locks import Lock
-from vaultmem.vault.scan import Scan, scan
+from vaultmem.vault.scan import Scan, Stat, scan, stat_of
 from vaultmem.words import note as notes
 from vaultmem.words.config import Config
 from vaultmem.words.errors import (
@@ -22,8 +22,8 @@ from vaultmem.words.errors import (
     OutsideVault,
     VaultmemError,
 )
-from vaultmem.words.frontmatter import Split, Written, composed, patched, split
-from vaultmem.words.layout import CONFIG, MARKER, TRASH, Layout
+from vaultmem.words.frontmatter import Split, Written, composed, patched, scalar, split
+from vaultmem.words.layout import CONFIG, MARKER, TRASH, Layout, Role
 from vaultmem.words.links import wikilink
 from vaultmem.words.markers import block
 from vaultmem.words.note import LARGEST, Note, digest
@@ -66,10 +66,19 @@ class Vault:
         Raises:
             NotFound: there is no such file. OutsideVault, DiskFailed.
         """
-        data = files.read(self.root, path, LARGEST + 1)
-        if len(data) > LARGEST:
+        largest = self.largest(path)
+        data = files.read(self.root, path, largest + 1)
+        if len(data) > largest:
             return notes.too_large(path, (self.root / path).stat().st_size)
         return notes.parse(path, data)
+
+    def stat(self, path: str) -> Stat | None:
+        """Return what tells one state of a note from another, None if there is no such file."""
+        return stat_of(self.root, path)
+
+    def largest(self, path: str) -> int:
+        """Return how many bytes of a file are read at most; a month's log may be long."""
+        return 16 * LARGEST if self.layout.role(path) == Role.LOG else LARGEST
 
     def data(self, path: str) -> bytes:
         """Return a file's bytes."""
@@ -255,8 +264,7 @@ def _catalogue(scope: str) -> bytes:
     title = folder_of(scope)
     keys: dict[str, Written] = {"title": title, "type": "catalogue"}
     head = composed(keys, "").removesuffix(b"---\n")
-    stated = f"scope: {scope}\n" if scope else 'scope: ""\n'
-    return head + stated.encode() + b"---\n" + block("catalogue").encode()
+    return head + f"scope: {scalar(scope)}\n".encode() + b"---\n" + block("catalogue").encode()
 
 
 def linked(path: str, title: str) -> str:

@@ -69,9 +69,12 @@ def init(root: Path, home: str | None = None, own_notes: str | None = None) -> M
         )
     if adopted and not config.home:
         raise BadInput(f"{root} holds notes. Name a folder for ours with --home, such as {HOME}.")
-    vault_config(rendered(config), str(place / CONFIG), user_file="your own config")
+    if not known and vault_config(rendered(config), str(place / CONFIG), user_file="") != config:
+        raise BadInput("--home and --own-notes cannot hold quotes or backslashes.")
     _made_folder(place)
     resolved = place.resolve()
+    if config.home:
+        files.make_folder(resolved, config.home)
     made = [path for path, data in _pages(config, adopted) if _created(resolved, path, data)]
     return Made(resolved, config.home, adopted, tuple(made))
 

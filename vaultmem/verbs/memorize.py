@@ -133,13 +133,13 @@ def wanted_scope(parts: Parts, wish: Wish) -> str:
 
 def announced(parts: Parts, scope: str, verb: str, path: str, title: str) -> None:
     """Bring all that follows a changed note up to date: index, catalogue, live log."""
-    parts.sidecar.refresh()
-    catalogues.write(parts.vault, parts.sidecar.snapshot, [scope])
+    layout, caller = parts.vault.layout, parts.caller
+    folder = parts.vault.scope_folder(scope)
+    parts.sidecar.refresh(only=[path] if folder is None else [path, f"{folder}/index.md"])
+    pages = catalogues.write(parts.vault, parts.sidecar.snapshot, [scope])
     summary = f"{verb} {wikilink(path, title)}"
-    caller = parts.caller
-    entry = Entry("", caller.agent, caller.channel, "memory", scope, summary)
-    parts.log.append(entry)
-    parts.sidecar.refresh()
+    told = parts.log.append(Entry("", caller.agent, caller.channel, "memory", scope, summary))
+    parts.sidecar.refresh(only=[*pages, layout.log(told.time[:7]), layout.log_page])
 
 
 def fresh_id(snapshot: Snapshot) -> str:

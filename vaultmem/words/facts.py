@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from vaultmem.words import links
-from vaultmem.words.layout import Role
+from vaultmem.words.layout import SEARCHED, Role
 from vaultmem.words.life import Grade
 from vaultmem.words.note import Note
 
@@ -14,6 +14,10 @@ _DEFAULT_GRADES = {
     Role.OWN: Grade.IMPORTED,
     Role.KNOWLEDGE: Grade.OUTSIDE,
 }
+
+
+_LINKING = SEARCHED - {Role.LOG} | {Role.CANDIDATE}
+"""The roles whose links count; a catalogue's are made from the notes, a log's are many."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,7 @@ def facts_of(note: Note, role: Role) -> Facts:
         pinned=note.pinned,
         retracted=bool(note.text("retracted")),
         scope=note.text("scope") if scoped and "scope" in keys else None,
-        relations=_relations(note),
+        relations=_relations(note) if role in _LINKING else (),
         oddities=note.oddities,
     )
 

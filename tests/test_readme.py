@@ -1,0 +1,95 @@
+"""The README's examples run, and print what it says they print."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from test_transcripts import session  # noqa: F401  # the fixture
+from transcripts import Session
+
+from vaultmem.doors.cli import vaultmem
+from vaultmem.words.frontmatter import read, split
+
+README = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
+IDS = {"k7f3q9xa": "ID1", "m2x8w4rt": "ID2"}
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+
+
+def examples() -> list[tuple[str, str]]:
+    """Return each command of the verbs' chapter with the output shown below it."""
+    lines = "".join(blocks("console")).splitlines()
+    commands = [i for i, line in enumerate(lines) if line.startswith("$ ")]
+    ends = [*commands[1:], len(lines)]
+    return [
+        (lines[start], "\n".join(lines[start + 1 : end]))
+        for start, end in zip(commands, ends, strict=True)
+        if not lines[start].startswith(("$ pip", "$ vaultmem init"))
+    ]
+
+
+def named(text: str) -> str:
+    for shown, name in IDS.items():
+        text = text.replace(shown, name)
+    return re.sub(r"hash (?:HASH\d+|[0-9a-f]{8}\.\.\.)", "hash HASH", text)
+
+
+def test_every_example_runs_in_its_order_and_prints_what_is_shown(
+    session: Session,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    session._step("$ vaultmem init notes", "")
+    session._step("$ cd notes", "")
+    differing = []
+    for command, shown in examples():
+        printed = session._step(named(command), "").partition("\n")[2]
+        failed = re.search(r"^\[\d\]$", printed, re.MULTILINE)
+        if failed or (shown and named(printed) != named(shown)):
+            differing.append(f"{command}\n{printed}")
+
+    assert differing == []
+
+
+def test_every_verb_has_an_example_or_is_described() -> None:
+    shown = "\n".join(blocks("console"))
+    described = {"init", "watch", "mcp"}
+    missing = [v for v in vaultmem.commands if f"vaultmem {v}" not in shown and v not in described]
+
+    assert missing == []
+    assert all(f"vaultmem {verb}" in README for verb in described)
+
+
+def test_the_note_it_shows_is_one() -> None:
+    properties = read(split(blocks("markdown")[0].encode()).block)
+
+    assert properties["title"] == "Rate limiting uses a token bucket"
+
+
+def test_the_client_configuration_it_shows_is_json() -> None:
+    servers = json.loads(blocks("json")[0])["mcpServers"]
+
+    assert servers["memory"]["args"][0] == "mcp"
+
+
+@pytest.mark.parametrize("name", ["scripts/demo", "scripts/test", "scripts/bench"])
+def test_the_programs_it_names_are_there_and_can_be_run(name: str) -> None:
+    file = Path(__file__).parent.parent / name
+
+    assert name in README
+    assert file.stat().st_mode & 0o111
+
+
+def test_the_constraints_fit_the_project() -> None:
+    root = Path(__file__).parent.parent
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    pinned = (root / "scripts/constraints.txt").read_text("utf-8").lower().replace("_", "-")
+
+    for requirement in project["dependencies"]:
+        name = re.split(r"[<>=]", requirement)[0].lower()
+        assert f"\n{name}==" in f"\n{pinned}", name
