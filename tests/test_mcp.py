@@ -353,7 +353,6 @@ async def test_nothing_that_a_tool_is_given_makes_a_note_approved(
     assert note.oddities == ()
 
 
-@pytest.mark.xfail(reason="properties may grow until they are not read", strict=True)
 async def test_an_agent_cannot_make_a_note_unreadable_and_so_approved(
     scout: Memory, root: Path
 ) -> None:
@@ -439,7 +438,6 @@ async def test_a_locked_server_does_not_find_notes_of_another_scope(
     assert not any("Initech" in text or "is bought" in text for text in answers)
 
 
-@pytest.mark.xfail(reason="a refusal names the path of a note that is out of sight", strict=True)
 async def test_a_locked_server_says_nothing_of_a_note_of_another_scope(
     locked: Memory, secret: str, era: str
 ) -> None:
@@ -452,7 +450,6 @@ async def test_a_locked_server_says_nothing_of_a_note_of_another_scope(
     assert all(text.startswith(f"There is no note '{secret}'") for text in texts)
 
 
-@pytest.mark.xfail(reason="a relation may name a note that is out of sight", strict=True)
 async def test_a_locked_server_relates_to_no_note_of_another_scope(
     locked: Memory, secret: str, era: str
 ) -> None:

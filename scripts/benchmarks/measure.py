@@ -78,6 +78,7 @@ def make_private(folder: Path) -> None:
     """Let nothing that is measured read or write the state or settings of who runs it."""
     for name in [name for name in os.environ if name.startswith("VAULTMEM_")]:
         del os.environ[name]
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # who installs the product has it compiled
     os.environ["VAULTMEM_STATE_DIR"] = str(folder / "state")
     os.environ["XDG_CONFIG_HOME"] = str(folder / "config")
     os.environ["HOME"] = str(folder)

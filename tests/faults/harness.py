@@ -38,6 +38,8 @@ MODULES = (files, place, locks)
 ERRNOS = (errnos.EIO, errnos.ENOSPC, errnos.EACCES, errnos.EMFILE)
 KILLED = 137
 LOG = "live-context/2026-12.md"
+APPENDED = (LOG, "memory/global/decisions.md")
+"""What grows by one write: a death in it may leave a part of a line that nobody acknowledged."""
 
 Files = dict[str, bytes]
 
@@ -329,13 +331,13 @@ class World:
     def judged(self, *, acked: bool) -> list[str]:
         """Return every promise that is broken by what is there now, then do the verb again."""
         now = read_all(self.root)
-        torn = _torn(now, self.states)
+        torn = {path for path in APPENDED if _is_torn(path, now, self.states)}
         wrong = _unlike(now, self.states, torn=torn, acked=acked)
         if torn and acked:
-            wrong.append("a torn entry was acknowledged")
+            wrong.append("a torn line was acknowledged")
         return wrong + self._repaired(torn=torn, acked=acked) + self._repeated(torn=torn)
 
-    def _repaired(self, *, torn: bool, acked: bool) -> list[str]:
+    def _repaired(self, *, torn: set[str], acked: bool) -> list[str]:
         if not self.verb.vault and not (self.root / ".vaultmem/config.toml").is_file():
             return []
         found = self.mended()
@@ -343,7 +345,7 @@ class World:
         wrong = [f"the doctor says: {line}" for line in found if not torn or line not in told]
         if acked and read_all(self.root) != self.settled:
             wrong.append("what was acknowledged is not all there")
-        if torn and not (told or self._cut_short()):
+        if LOG in torn and not (told or self._cut_short()):
             wrong.append("a torn entry is not reported")
         return wrong
 
@@ -351,50 +353,44 @@ class World:
         with self.memory() as memory:
             return any("cut short" in fault.what for fault in memory.log.verify())
 
-    def _repeated(self, *, torn: bool) -> list[str]:
-        before = read_all(self.root).get(LOG, b"")
+    def _repeated(self, *, torn: set[str]) -> list[str]:
+        before = {path: _lines(self.root, path)[-1] for path in torn}
         try:
             self.act()
         except NotFound:
             pass  # it was done before: `done` decides
         except VaultmemError as error:
             return [f"it cannot be repeated: {error}"]
-        found = [
-            line
-            for line in self.mended(embed=False)
-            if not (torn and line.startswith("live-context/"))
-        ]
+        found = [line for line in self.mended() if not (torn and line.startswith("live-context/"))]
         wrong = [f"after a repetition the doctor says: {line}" for line in found]
         if not self.verb.done(self):
             wrong.append("it was repeated and is still not done")
-        if torn and before.rstrip(b"\n").split(b"\n")[-1] not in _lines(self.root):
-            wrong.append("the next entry was glued to a torn one")
+        for path, line in before.items():
+            if line not in _lines(self.root, path):
+                wrong.append(f"the next line of {path} was glued to a torn one")
         return wrong
 
 
-def _lines(root: Path) -> list[bytes]:
-    return (root / LOG).read_bytes().split(b"\n")
+def _lines(root: Path, path: str) -> list[bytes]:
+    return (root / path).read_bytes().rstrip(b"\n").split(b"\n")
 
 
-def _torn(now: Files, states: list[Files]) -> bool:
-    """Return whether the log is a state of it with a part of its next entry behind it."""
-    log, known = now.get(LOG), {state.get(LOG) for state in states}
-    if log is None or log in known:
+def _is_torn(path: str, now: Files, states: list[Files]) -> bool:
+    """Return whether a file is a state of it with a part of its next line behind it."""
+    data, known = now.get(path), [state[path] for state in states if path in state]
+    if data is None or data in known:
         return False
-    return any(
-        older is not None and newer is not None and log.startswith(older) and newer.startswith(log)
-        for older, newer in ((a.get(LOG), b.get(LOG)) for a in states for b in states)
-    )
+    return any(data.startswith(old) and new.startswith(data) for old in known for new in known)
 
 
-def _unlike(now: Files, states: list[Files], *, torn: bool, acked: bool) -> list[str]:
+def _unlike(now: Files, states: list[Files], *, torn: set[str], acked: bool) -> list[str]:
     """Return how a vault differs from each step of a run without a fault.
 
     Each file is whole, old or new, and what comes first is there before what follows. Between
     its markers a catalogue may be behind: the next refresh writes it anew.
     """
     wrong = []
-    paths = {path for state in (now, *states) for path in state} - ({LOG} if torn else set())
+    paths = {path for state in (now, *states) for path in state} - torn
     for path in sorted(paths):
         known = [_own_words(path, state.get(path)) for state in states]
         if _own_words(path, now.get(path)) not in known:

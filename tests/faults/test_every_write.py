@@ -27,11 +27,11 @@ from .harness import (
     scratch,
 )
 
-STEP = 7
+STEP = 12
 """Of the long lists of calls every so many are tried, another share in each kind of fault."""
 
 
-@pytest.fixture(params=sorted(VERBS))
+@pytest.fixture(params=sorted(VERBS), scope="module")
 def world(request: pytest.FixtureRequest) -> Iterator[World]:
     with scratch() as folder:
         yield World(folder, VERBS[request.param])

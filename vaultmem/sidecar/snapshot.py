@@ -52,8 +52,8 @@ class Snapshot:
     def scope(self, path: str) -> str | None:
         """Return the scope of a note, None for a person's own note, which has none."""
         facts = self.facts[path]
-        if facts.role in (Role.CANDIDATE, Role.KNOWLEDGE):
-            return facts.scope or ""
+        if facts.role in (Role.CANDIDATE, Role.KNOWLEDGE, Role.DETAIL):
+            return "" if facts.scope in (None, "global") else facts.scope
         if facts.role == Role.OWN:
             return None
         return scope_of(path, self.folders)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -31,6 +31,8 @@ class Fault:
     line: int
     """0 where the entry is gone."""
     what: str
+    harmless: bool = False
+    """Whether it may well be so on purpose: an entry that a person typed."""
 
 
 class LiveLog:
@@ -199,7 +201,8 @@ class LiveLog:
             entry = parse(line)
             what = _fault(line, entry, present)
             if what:
-                faults.append(Fault(path, number, what))
+                typed = entry is not None and not entry.signed
+                faults.append(Fault(path, number, what, harmless=typed))
             if entry and entry.mark:
                 present.add(entry.mark)
         return faults
@@ -231,10 +234,5 @@ def _fault(line: str, entry: Entry | None, present: set[str]) -> str:
 
 
 def _marks(path: str, data: bytes) -> dict[str, str]:
-    found: dict[str, str] = {}
-    parsing: Callable[[str], Entry | None] = parse
-    for line in data.decode("utf-8", "replace").split("\n"):
-        entry = parsing(line)
-        if entry and entry.mark:
-            found[entry.mark] = path
-    return found
+    lines = data.decode("utf-8", "replace").split("\n")
+    return {entry.mark: path for line in lines if (entry := parse(line)) and entry.mark}

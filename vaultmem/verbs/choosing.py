@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from vaultmem.sidecar.snapshot import Snapshot
@@ -25,6 +26,30 @@ def visible(parts: Parts, snapshot: Snapshot, path: str, reader: str | None) -> 
     if scope is None:
         return parts.caller.person or allowed_own(path, parts.vault.config.own_notes)
     return reader is None or sees(reader, scope)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The paths that a caller may see, told one by one."""
+
+    parts: Parts
+    snapshot: Snapshot
+
+    def __contains__(self, path: object) -> bool:
+        """Return whether the caller may see a note at all."""
+        return isinstance(path, str) and visible(
+            self.parts, self.snapshot, path, self.parts.caller.scope
+        )
+
+
+def found(parts: Parts, ref: str) -> str:
+    """Return the path of the note that a caller means, among those it may see.
+
+    Raises:
+        NotFound: there is none. Ambiguous: there are several; the message lists them.
+    """
+    snapshot = parts.sidecar.snapshot
+    return snapshot.find(ref, Seen(parts, snapshot))
 
 
 def reader_of(parts: Parts, question: Question) -> str | None:

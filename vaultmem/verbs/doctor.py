@@ -129,7 +129,7 @@ def _log(parts: Parts) -> Iterator[Finding]:
     for fault in parts.log.verify():
         where = f"{fault.file}:{fault.line}" if fault.line else fault.file
         mend = f"compare {fault.file} with its history; entries are corrected by new entries"
-        yield Finding(where, fault.what, mend, harmless="by hand" in fault.what)
+        yield Finding(where, fault.what, mend, harmless=fault.harmless)
 
 
 def _proof(parts: Parts, snapshot: Snapshot, unread: Set[str]) -> Iterator[Finding]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from vaultmem.sidecar.snapshot import Snapshot
-from vaultmem.verbs.choosing import chosen_notes, visible
+from vaultmem.verbs.choosing import chosen_notes, found
 from vaultmem.verbs.parts import Parts
+from vaultmem.words.errors import NotFound
 from vaultmem.words.facts import Facts
 from vaultmem.words.layout import Role
 from vaultmem.words.note import Note
@@ -19,26 +19,21 @@ def get(parts: Parts, ref: str) -> tuple[Facts, Note]:
     """
     parts.sidecar.refresh(trust=True)
     snapshot = parts.sidecar.snapshot
-    reader = parts.caller.scope
-    seen = {path for path in snapshot.facts if _shown(parts, snapshot, path, reader)}
-    path = snapshot.find(ref, seen)
+    path = found(parts, ref)
+    log = snapshot.facts[path].role == Role.LOG
+    if log and parts.caller.scope is not None and not parts.caller.person:
+        raise NotFound(f"note {ref!r}")  # a file of the log holds many scopes
     return snapshot.facts[path], parts.vault.read(path)
-
-
-def _shown(parts: Parts, snapshot: Snapshot, path: str, reader: str | None) -> bool:
-    """Return whether a caller may read a note whole; a file of the log holds many scopes."""
-    whole = snapshot.facts[path].role != Role.LOG or reader is None or parts.caller.person
-    return whole and visible(parts, snapshot, path, reader)
 
 
 def listing(parts: Parts, question: Question, status: str = "") -> list[tuple[str, str, Facts]]:
     """Return name, scope and facts of the memories that fit a question's filters, newest first."""
     parts.sidecar.refresh(trust=True)
     snapshot = parts.sidecar.snapshot
-    found = [
+    rows = [
         (snapshot.called(path), snapshot.scope(path) or "global", snapshot.facts[path])
         for path in chosen_notes(parts, snapshot, question, archived=status == "archived")
         if snapshot.facts[path].role == Role.MEMORY and status in ("", snapshot.facts[path].status)
     ]
-    by_path = sorted(found, key=lambda row: row[2].path)
+    by_path = sorted(rows, key=lambda row: row[2].path)
     return sorted(by_path, key=lambda row: row[2].created, reverse=True)

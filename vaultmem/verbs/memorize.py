@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs import catalogues
+from vaultmem.verbs.choosing import found
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.checks import checked, first_sentence, relates
 from vaultmem.words.entry import ALPHABET, Entry
@@ -41,7 +42,7 @@ def memorize(parts: Parts, wish: Wish) -> Receipt:
     """
     keys, body = checked(wish)
     parts.sidecar.refresh()
-    relations = tuple(_relation(parts.sidecar.snapshot, text) for text in wish.relates)
+    relations = tuple(_relation(parts, text) for text in wish.relates)
     with parts.vault.lock.vault("memorize"):
         if wish.id or wish.hash:
             return _changed(parts, wish, keys, body, relations)
@@ -92,6 +93,8 @@ def _changed(
         keys["id"] = note_id
     for kind, links in _by_kind(relations).items():
         keys[kind] = [*note.texts(kind), *(link for link in links if link not in note.texts(kind))]
+    if body is not None and note.text("description") == first_sentence(note.body):
+        keys.setdefault("description", first_sentence(body))
     keys["updated"] = parts.now()
     added = "\n\n".join(_reasons(relations))
     done = parts.vault.edit(path, keys, seen=wish.hash, body=body, added=added)
@@ -104,19 +107,16 @@ def writable(parts: Parts, ref: str) -> str:
     """Return the path of a memory that this caller may change.
 
     Raises:
-        NotFound, Ambiguous: see `Snapshot.find`.
-        Refused: it is no memory of ours, it is out of the caller's scope, or it is approved and
-            the caller is an agent.
+        NotFound, Ambiguous: see `found`.
+        Refused: it is no memory of ours, or it is approved and the caller is an agent.
     """
     snapshot = parts.sidecar.snapshot
-    path = snapshot.find(ref)
+    path = found(parts, ref)
     facts = snapshot.facts[path]
     if facts.role not in (Role.MEMORY, Role.CANDIDATE):
         raise Refused(f"{path} is not a memory, so vaultmem never changes it. Edit it yourself.")
-    locked, scope = parts.caller.scope, snapshot.scope(path)
-    if locked is not None and scope not in (locked, GLOBAL):
-        raise Refused(f"{path} belongs to another scope. Work on it from that project.")
-    if facts.grade == Grade.APPROVED and not parts.caller.person:
+    approved = facts.grade == Grade.APPROVED or facts.broken
+    if approved and not parts.caller.person:
         raise Refused(
             f"{path} was approved by a person, so no agent may change or remove it. Ask the "
             "person, or memorize a new note that `conflicts` with it."
@@ -151,9 +151,10 @@ def fresh_id(snapshot: Snapshot) -> str:
             return made
 
 
-def _relation(snapshot: Snapshot, text: str) -> Relation:
+def _relation(parts: Parts, text: str) -> Relation:
     said = relates(text)
-    path = snapshot.find(said.ref)
+    snapshot = parts.sidecar.snapshot
+    path = found(parts, said.ref)
     return Relation(said.kind, wikilink(path, snapshot.facts[path].title), said.why)
 
 

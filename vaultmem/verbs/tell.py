@@ -38,12 +38,12 @@ def tell(parts: Parts, telling: Telling) -> Told:
         BadInput: the summary is empty, too long or more than one line; nothing was written.
         NotFound: `ack` names no entry.
     """
-    refuse_secrets(telling.summary, telling.because, telling.detail)
     kind = entries.kind_named("ack" if telling.ack and telling.kind == "note" else telling.kind)
     summary = _summary(parts, telling, kind)
     to = entries.name(telling.to, "an agent") if telling.to else ""
     if len(telling.detail) > LONGEST_DETAIL:
         raise BadInput(f"A detail has at most {LONGEST_DETAIL:,} characters.")
+    refuse_secrets(telling.summary, telling.because[:LONGEST_DETAIL], telling.detail)
     caller = parts.caller
     draft = Entry("", caller.agent, caller.channel, kind, _scope(parts, telling), summary, to)
     with parts.vault.lock.vault("log"):
@@ -54,7 +54,7 @@ def tell(parts: Parts, telling: Telling) -> Told:
             draft = _linked(draft, path)
         done = parts.log.append(draft)
         if kind == "decision":
-            _decided(parts, done, telling.because)
+            _decided(parts, done, telling)
     return Told(done, path)
 
 
@@ -88,6 +88,7 @@ def _detailed(parts: Parts, draft: Entry, detail: str) -> str:
     token = entries.token(f"{parts.now()}{draft.agent}{draft.summary}{detail}", 8)
     path = Layout(parts.vault.config.home).at("live-context", "detail", f"{token}.md")
     keys = {"title": title, "type": "detail", "agent": draft.agent, "created": parts.now()}
+    keys["scope"] = draft.scope or "global"
     if not parts.vault.exists(path):
         parts.vault.create(path, composed(keys, defused(detail)))
     return path
@@ -115,7 +116,7 @@ def _checkpoint(parts: Parts, draft: Entry, detail: str) -> Told:
     return Told(parts.log.append(draft), path)
 
 
-def _decided(parts: Parts, entry: Entry, because: str) -> None:
+def _decided(parts: Parts, entry: Entry, telling: Telling) -> None:
     """Append a decision to its scope's decision log."""
     vault = parts.vault
     folder = vault.made_scope_folder(entry.scope)
@@ -123,8 +124,9 @@ def _decided(parts: Parts, entry: Entry, because: str) -> None:
     if not vault.exists(path):
         keys = {"title": "Decisions", "type": "decisions", "created": parts.now()}
         vault.create(path, composed(keys, ""))
-    reason = f" · because {' '.join(because.split())}" if because.strip() else ""
-    what = entry.summary.split(" because ")[0] if reason else entry.summary
+    because = defused(" ".join(telling.because.split()))
+    reason = f" · because {because}" if because else ""
+    what = defused(" ".join(telling.summary.split())) if reason else entry.summary
     line = f"- {entry.time} **{entry.agent}** · decision · {what}{reason}"
     files.append_line(vault.root, path, line)
 

@@ -16,6 +16,7 @@ TITLE = (5, 200)
 CONTENT = (10, 10_000)
 MOST_TAGS, LONGEST_TAG = 10, 50
 MOST_FILES, MOST_RELATIONS = 20, 20
+LONGEST_RELATION = 1000
 LONGEST_DESCRIPTION = 300
 SOURCES = ("agent_inferred", "user_confirmed")
 
@@ -26,12 +27,11 @@ def checked(wish: Wish) -> tuple[dict[str, Written], str | None]:
     Raises:
         BadInput: a part cannot be used. SecretFound: it holds a credential.
     """
-    refuse_secrets(*_texts(wish))
     keys: dict[str, Written] = {}
     if wish.title is not None:
         keys["title"] = _measured(" ".join(wish.title.split()), "title", *TITLE)
     if wish.description is not None:
-        keys["description"] = defused(" ".join(wish.description.split()))[:LONGEST_DESCRIPTION]
+        keys["description"] = _described(wish.description)
     if wish.type is not None:
         keys["type"] = type_named(wish.type)
     if wish.source is not None:
@@ -42,12 +42,23 @@ def checked(wish: Wish) -> tuple[dict[str, Written], str | None]:
         keys["tags"] = _tags(wish.tags)
     if wish.files is not None:
         keys["files"] = _files(wish.files)
-    if len(wish.relates) > MOST_RELATIONS:
-        raise BadInput(f"A memory has at most {MOST_RELATIONS} relations at once.")
+    _check_relations(wish.relates)
     body = None
     if wish.content is not None:
         body = defused(_measured(wish.content.strip(), "content", *CONTENT))
+    refuse_secrets(*_texts(wish))
     return keys, body
+
+
+def _check_relations(texts: tuple[str, ...]) -> None:
+    if len(texts) > MOST_RELATIONS:
+        raise BadInput(f"A memory has at most {MOST_RELATIONS} relations at once.")
+    if any(len(text) > LONGEST_RELATION for text in texts):
+        raise BadInput(f"A relation has at most {LONGEST_RELATION:,} characters.")
+
+
+def _described(text: str) -> str:
+    return defused(_measured(" ".join(text.split()), "description", 0, LONGEST_DESCRIPTION))
 
 
 def _texts(wish: Wish) -> tuple[str, ...]:

@@ -66,10 +66,13 @@ def vault_config(text: str, where: str, *, user_file: str) -> Config:
         if key not in _names(Config) and any(word in key.lower() for word in _SENSITIVE):
             raise ConfigError(
                 f"{where} names `{key}`, which a vault may not set, since a vault is copied "
-                f"between people. If you want it, put it into {user_file}."
+                f"between people. Settings of that kind belong in your own file, {user_file}."
             )
     if not values.get("id"):
-        raise ConfigError(f"{where} has no `id`. Run `vaultmem init` on the vault to mend it.")
+        raise ConfigError(
+            f'{where} has no `id`. Add a line such as id = "my-notes" that no other '
+            "vault of yours has."
+        )
     config = Config(**_checked(values, Config, where))
     if not _inside(config.home):
         raise ConfigError(f"`home` in {where} must name a folder in the vault, such as `Agents`.")

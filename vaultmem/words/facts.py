@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from vaultmem.words import links
 from vaultmem.words.layout import SEARCHED, Role
@@ -46,7 +46,9 @@ class Facts:
     """What the property `scope` says: of a catalogue, a candidate, a source; else None."""
     relations: tuple[tuple[str, str], ...] = ()
     """Typed relations and plain links as pairs of kind and link target."""
-    oddities: tuple[str, ...] = field(default=())
+    oddities: tuple[str, ...] = ()
+    broken: bool = False
+    """Whether its properties cannot be read; such a note counts as inferred, and as a person's."""
 
     @property
     def name(self) -> str:
@@ -58,8 +60,9 @@ def facts_of(note: Note, role: Role) -> Facts:
     """Return the facts of a note that stands at its path in a given role."""
     default = _DEFAULT_GRADES.get(role, Grade.CONFIRMED)
     grade = note.grade(default) if role in _DEFAULT_GRADES else default
+    grade = min(grade, Grade.INFERRED) if note.broken else grade
     importance = note.importance
-    scoped = role in (Role.CATALOGUE, Role.CANDIDATE, Role.KNOWLEDGE)
+    scoped = role in (Role.CATALOGUE, Role.CANDIDATE, Role.KNOWLEDGE, Role.DETAIL)
     keys = {key.casefold() for key in note.properties}
     return Facts(
         path=note.path,
@@ -83,6 +86,7 @@ def facts_of(note: Note, role: Role) -> Facts:
         scope=note.text("scope") if scoped and "scope" in keys else None,
         relations=_relations(note) if role in _LINKING else (),
         oddities=note.oddities,
+        broken=note.broken,
     )
 
 

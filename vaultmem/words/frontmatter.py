@@ -160,6 +160,8 @@ def patched(parts: Split, key: str, value: Written) -> Split:
     if added and first == len(lines) and lines and not lines[-1].endswith(b"\n"):
         raise _cannot("its last line has no end")
     block = b"".join([*lines[:first], *added, *lines[last:]])
+    if len(block) > LONGEST_BLOCK:
+        raise _cannot("they would be over 64 KiB")
     after = replace(parts, block=block) if parts.opening else _opened(parts, block)
     expected = {k: v for k, v in before.items() if k != name}
     if value is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from posixpath import basename
 
@@ -39,6 +39,8 @@ class Note:
     """Line of the file at which the body starts, counted from 1."""
     oddities: tuple[str, ...] = ()
     """What is odd about the file, in words; the note is usable all the same."""
+    broken: bool = False
+    """Whether it has properties that could not be read, so that nobody knows what they say."""
 
     @cached_property
     def _keys(self) -> dict[str, Value]:
@@ -124,6 +126,7 @@ def parse(path: str, data: bytes) -> Note:
     odd: list[str] = []
     body, broken = _decoded(data if not parts.opening else parts.body, odd)
     properties: dict[str, Value] = {}
+    unread = parts.too_long
     if parts.too_long:
         odd.append("its properties are over 64 KiB and were not read")
     elif not parts.opening and not broken and re.match(r"\ufeff?---\r?\n", body):
@@ -133,11 +136,12 @@ def parse(path: str, data: bytes) -> Note:
             properties = frontmatter.read(parts.block)
         except frontmatter.Unreadable as error:
             odd.append(f"its properties cannot be read: {error}")
+            unread = True
     if _CONFLICT.search(body) or b"\n<<<<<<< " in b"\n" + parts.block:
         odd.append("it holds the markers of a merge conflict")
     line = 1 + (parts.opening + parts.block + parts.closing).count(b"\n")
     note = Note(path, digest(data), properties, body.removeprefix("\ufeff"), line)
-    return Note(path, note.hash, properties, note.body, line, (*odd, *_odd_values(note)))
+    return replace(note, oddities=(*odd, *_odd_values(note)), broken=unread)
 
 
 def too_large(path: str, size: int) -> Note:

@@ -162,6 +162,8 @@ def scope_unbind(door: Door, folder: Path) -> None:
 
 
 def _say(done: Refreshed) -> None:
+    for path in done.waiting:
+        click.echo(shown(f"{path} is being written just now; refresh again"), err=True)
     for path, why in done.unreadable.items():
         click.echo(shown(f"{path}: {why}"), err=True)
 
