@@ -398,7 +398,7 @@ class Worker:
         self.slowest = max(self.slowest, time.perf_counter() - start)
 
 
-def worked(root: str, number: int, begin: float, told_: int, kept: int) -> Worker:
+def worked(root: str, number: int, begin: float, entries: int, notes: int) -> Worker:
     """Append to the log and memorize, from a moment on that all processes know."""
     from vaultmem.memory import Memory
 
@@ -406,11 +406,11 @@ def worked(root: str, number: int, begin: float, told_: int, kept: int) -> Worke
     memory = Memory.open(root, agent=agent, session=agent, model=fake_model())
     worker = Worker(memory)
     time.sleep(max(0.0, begin - time.time()))
-    facts = list(corpus.facts(kept, seed=100 + number))
-    for turn in range(told_):
+    facts = list(corpus.facts(notes, seed=100 + number))
+    for turn in range(entries):
         worker.tell(f"{agent} says {turn}")
-        if turn * kept // told_ < (turn + 1) * kept // told_:
-            title, content = facts[turn * kept // told_]
+        if turn * notes // entries < (turn + 1) * notes // entries:
+            title, content = facts[turn * notes // entries]
             worker.memorize(f"{title} of {agent}", content)
     memory.close()
     del worker._memory
@@ -444,27 +444,26 @@ def _memory_faults(root: str) -> list[str]:
     return [fault.what for fault in memory.verify_log()]
 
 
-def together(folder: Path, workers: int = 8, told_: int = 200, kept: int = 50) -> Iterator[Row]:
+def together(folder: Path, workers: int = 8, entries: int = 200, notes: int = 50) -> Iterator[Row]:
     """Write from eight processes at once, then count."""
-
     root = folder / "vault"
     new_vault(root)
     begin = time.time() + 8
-    given = [(str(root), number, begin, told_, kept) for number in range(workers)]
+    given = [(str(root), number, begin, entries, notes) for number in range(workers)]
     done = at_once(worked, given)
-    name = f"{workers} processes, {told_} entries and {kept} notes each"
+    name = f"{workers} processes, {entries} entries and {notes} notes each"
     slowest = max(worker.slowest for worker in done)
     yield told(f"{name}: time", time.time() - begin, " s", f"slowest step {slowest:.2f} s")
     refused = [why for worker in done for why in worker.refused]
     yield none("  refused", len(refused), refused[0] if refused else "")
     yield from _log_kept(root, done)
-    notes = {path: text for worker in done for path, text in worker.notes.items()}
-    acknowledged = sum(len(worker.notes) for worker in done)
-    whole = sum(text in _text(root / path) for path, text in notes.items())
-    yield none("  notes acknowledged and lost", acknowledged - whole)
+    kept = [item for worker in done for item in worker.notes.items()]
+    lost = len(kept) - len(dict(kept)) + sum(text not in _text(root / path) for path, text in kept)
+    yield none("  notes acknowledged and lost", lost, f"{len(kept)} acknowledged")
     now = in_child(exported, str(root), os.environ["VAULTMEM_STATE_DIR"])
     fresh = in_child(exported, str(root), str(folder / "fresh-state"))
-    yield Row("  sidecar equals one built from scratch", _same(now, fresh), "yes", now == fresh)
+    value = f"{'yes' if now == fresh else 'no'} ({len(now['passages'])} passages)"
+    yield Row("  sidecar equals one built from scratch", value, "yes", now == fresh)
 
 
 def _log_kept(root: Path, done: Sequence[Worker]) -> Iterator[Row]:
@@ -473,18 +472,17 @@ def _log_kept(root: Path, done: Sequence[Worker]) -> Iterator[Row]:
 
     lines = _log_lines(root)
     entries = [entry for line in lines if (entry := parse(line))]
-    marks = Counter(entry.mark for entry in entries)
-    told_ = [mark for worker in done for mark in worker.marks]
-    noted = sum(len(worker.notes) for worker in done)
-    unnoted = max(0, noted - sum(entry.kind == "memory" for entry in entries))
-    yield none("  entries acknowledged and lost", sum(m not in marks for m in told_) + unnoted)
+    there = {entry.mark for entry in entries}
+    said = Counter((entry.agent, entry.kind, entry.summary) for entry in entries)
+    acknowledged = [mark for worker in done for mark in worker.marks]
+    notes = sum(len(worker.notes) for worker in done)
+    unnoted = max(0, notes - sum(entry.kind == "memory" for entry in entries))
+    lost = sum(mark not in there for mark in acknowledged) + unnoted
+    note = f"{len(acknowledged) + notes} acknowledged"
+    yield none("  entries acknowledged and lost", lost, note)
     yield none("  entries torn", len(lines) - len(entries) + sum(not e.genuine for e in entries))
-    yield none("  entries doubled", len(entries) - len(marks))
+    yield none("  entries doubled", len(entries) - len(said))
     yield none("  faults that the log's own proof finds", len(in_child(_memory_faults, str(root))))
-
-
-def _same(one: Any, other: Any) -> str:
-    return "yes" if one == other else "no"
 
 
 def _text(path: Path) -> str:

@@ -139,6 +139,10 @@ class Opened:
                 pass
             self._wipe("its manifest was damaged")
 
+    def whole(self) -> bool:
+        """Return whether every file of the keyword index is the one that was written."""
+        return intact(self._folder / "keyword", self.manifest.meta("keyword"), thorough=True)
+
     def keyword_index(self) -> KeywordIndex:
         """Return the keyword index, for proofs."""
         return self._index()

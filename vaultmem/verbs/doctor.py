@@ -58,7 +58,7 @@ def doctor(parts: Parts) -> Report:
         *_dangling(snapshot),
         *_scopes(snapshot),
         *_log(parts),
-        *_proof(parts, snapshot, done.unreadable.keys()),
+        *_proof(parts, snapshot, {*done.unreadable, *done.waiting}),
         *_git(parts),
         *_leftovers(parts.vault.root),
     ]
@@ -142,6 +142,9 @@ def _proof(parts: Parts, snapshot: Snapshot, unread: Set[str]) -> Iterator[Findi
     for path, facts in snapshot.facts.items():
         if facts.hash and path in on_disk and path not in unread:
             yield from _compared(parts, path, facts.hash, mend)
+    if not parts.sidecar.whole():
+        yield Finding("keyword index", "its files are not the ones that were written", mend)
+        return
     try:
         apart = keyword_labels(parts.sidecar) ^ snapshot.chunks.keys()
     except Exception as error:  # a damaged index raises any of seven kinds
