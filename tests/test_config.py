@@ -105,7 +105,7 @@ def test_a_bad_setting_is_named_with_its_file(text: str, said: str) -> None:
     ],
 )
 def test_what_a_vault_may_not_set_is_sent_to_the_persons_own_file(line: str) -> None:
-    with pytest.raises(ConfigError, match=rf"a vault may not set.*put it into {MINE}"):
+    with pytest.raises(ConfigError, match=rf"a vault may not set.*your own file, {MINE}"):
         loaded(f'id = "a"\n{line}')
 
 

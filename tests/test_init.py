@@ -263,7 +263,7 @@ def test_another_home_for_a_vault_that_has_one_is_refused(notes: Path) -> None:
 def test_a_file_is_no_vault(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"mine")
 
-    with pytest.raises(BadInput, match="is a file. A vault is a folder"):
+    with pytest.raises(BadInput, match=r"is a file\. A vault is a folder"):
         init_vault(tmp_path / "file")
     with pytest.raises(DiskFailed, match="could not be used"):
         init_vault(tmp_path / "file/deeper")

@@ -139,9 +139,15 @@ def test_another_thread_is_told_that_the_lock_is_held(vault: Path, state: Path) 
 
 def test_a_thread_may_take_again_what_it_holds(vault: Path, state: Path) -> None:
     lock = Lock(vault, state, SHORT)
-    with lock.sidecar("a"), lock.vault("b"), lock.vault("c"), lock.sidecar("d"):
-        with pytest.raises(Busy), Lock(vault, state, 0).sidecar("other"):
-            pass
+    with (
+        lock.sidecar("a"),
+        lock.vault("b"),
+        lock.vault("c"),
+        lock.sidecar("d"),
+        pytest.raises(Busy),
+        Lock(vault, state, 0).sidecar("other"),
+    ):
+        pass
 
     with Lock(vault, state, SHORT).vault("other"):
         pass

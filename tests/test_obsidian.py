@@ -12,7 +12,7 @@ from vaultmem.memory import Memory, Question, Wish
 def reserialised(text: str) -> str:
     """Rewrite the properties of a note as Obsidian's property editor does: all of them anew."""
     _, block, body = text.split("---\n", 2)
-    values = yaml.load(block, Loader=yaml.BaseLoader)  # noqa: S506  # strings alone
+    values = yaml.load(block, Loader=yaml.BaseLoader)  # strings alone
     lines = []
     for key, value in values.items():
         if isinstance(value, list):

@@ -16,14 +16,10 @@ from whoosh import index as whoosh_index
 from whoosh.columns import NumericColumn
 from whoosh.fields import COLUMN, ID, FieldType, Schema
 from whoosh.formats import Frequency
-from whoosh.query import Or, Term
-from whoosh.scoring import BM25F
 from whoosh.system import pack_uint
 
-from vaultmem.sidecar.seams import Scored
-
-K1 = 1.2
-B = 0.75
+from vaultmem.sidecar.postings import FIELD, K1, Scorer, Segment
+from vaultmem.sidecar.seams import Allowed, Scored
 
 
 class Doc(NamedTuple):
@@ -60,7 +56,8 @@ class Words(FieldType):  # type: ignore[misc]
 
 
 def _schema() -> Schema:
-    return Schema(path=ID(), label=COLUMN(NumericColumn("q")), words=Words())
+    whole, count = COLUMN(NumericColumn("q")), COLUMN(NumericColumn("I"))
+    return Schema(path=ID(), label=whole, length=count, words=Words())
 
 
 class KeywordIndex:
@@ -72,8 +69,9 @@ class KeywordIndex:
         there = whoosh_index.exists_in(str(folder))
         make = whoosh_index.open_dir if there else whoosh_index.create_in
         self._index = make(str(folder)) if there else make(str(folder), _schema())
-        self._searcher: Any = None
-        self._labels: list[int] = []
+        self._reader: Any = None
+        self._scorer = Scorer([])
+        self._segments: dict[str, Segment] = {}
         self._generation = -2
 
     @property
@@ -93,7 +91,8 @@ class KeywordIndex:
             for path in paths:
                 writer.delete_by_term("path", path)
             for doc in docs:
-                writer.add_document(path=doc.path, label=doc.label, words=doc.terms)
+                length = sum(doc.terms.values())
+                writer.add_document(path=doc.path, label=doc.label, length=length, words=doc.terms)
             writer.commit()
         except BaseException:
             _released(writer)
@@ -109,43 +108,19 @@ class KeywordIndex:
             raise
 
     def search(
-        self, query: Sequence[str], allowed: Collection[int] | None, limit: int
+        self, query: Sequence[str], allowed: Allowed | Collection[int] | None, limit: int
     ) -> list[Scored]:
-        """Return the passages that hold any of some terms, by BM25 (k1 1.2, b 0.75).
-
-        Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009. Fields are merged
-        before saturation: a term of the title counts as several of the body.
-        """
-        if not query or limit < 1 or (allowed is not None and not allowed):
+        """Return the passages that hold any of some terms, best first by BM25."""
+        chosen = Allowed.of(allowed)
+        if not query or limit < 1 or (chosen is not None and not len(chosen)):
             return []
         self._refreshed()
-        counted = Counter(query)
-        parts = [Term("words", term, boost=float(count)) for term, count in counted.items()]
-        chosen = None if allowed is None else self._documents(allowed)
-        if chosen is not None and not chosen:
-            return []
-        hits = self._best(Or(parts), chosen, limit)
-        return sorted(hits, key=lambda hit: (-hit.score, hit.label))[:limit]
-
-    def _best(self, query: Any, chosen: set[int] | None, limit: int) -> list[Scored]:
-        """Return the best hits and all that are equal to the last of them, in Whoosh's order."""
-        asked = limit
-        while True:
-            asked *= 2
-            found = self._searcher.search(query, limit=asked, filter=chosen)
-            hits = [Scored(self._labels[hit.docnum], float(hit.score)) for hit in found]
-            if len(hits) < asked or hits[-1].score < hits[limit - 1].score:
-                return hits
+        return self._scorer.best(Counter(query), chosen, limit)
 
     def ceiling(self, query: Sequence[str]) -> float:
         """Return the highest score that a passage could reach for some terms."""
         self._refreshed()
-        idf = self._searcher.idf
-        return float(sum(idf("words", term) * (K1 + 1) for term in query))
-
-    def _documents(self, allowed: Collection[int]) -> set[int]:
-        chosen = allowed if isinstance(allowed, set | frozenset) else set(allowed)
-        return {number for number, label in enumerate(self._labels) if label in chosen}
+        return sum(self._scorer.idf(term) * (K1 + 1) for term in query)
 
     def _refreshed(self) -> None:
         """Move to the newest commit; a reader that meets a commit half-way tries again."""
@@ -154,40 +129,44 @@ class KeywordIndex:
             return
         for attempt in range(4):
             try:
-                searcher = self._index.refresh().searcher(weighting=BM25F(B=B, K1=K1))
-                self._labels = _labels(searcher.reader())
+                reader = self._index.refresh().reader()
+                leaves = [pair for pair in reader.leaf_readers() if pair[0].doc_count_all()]
+                parts = [(self._segment(leaf), leaf) for leaf, _ in leaves]
+                scorer = Scorer(parts)
                 break
             except FileNotFoundError:
                 if attempt == 3:
                     raise
-        if self._searcher is not None:
-            self._searcher.close()
-        self._searcher, self._generation = searcher, latest
+        if self._reader is not None:
+            self._reader.close()
+        self._reader, self._scorer, self._generation = reader, scorer, latest
+        names = {_name(leaf) for _, leaf in parts}
+        self._segments = {n: s for n, s in self._segments.items() if n in names}
+
+    def _segment(self, leaf: Any) -> Segment:
+        """Return what is known of a segment; one that was seen before is not read again."""
+        name = _name(leaf)
+        if name not in self._segments:
+            self._segments[name] = Segment(leaf)
+        return self._segments[name]
 
     def labels(self) -> set[int]:
         """Return the label of every passage in the index."""
         self._refreshed()
-        reader = self._searcher.reader()
-        return {self._labels[number] for number in reader.all_doc_ids()}
+        return self._scorer.labels()
 
     def postings(self) -> Iterator[tuple[str, list[tuple[int, float]]]]:
         """Yield every term with the labels and weights of the passages that hold it."""
         self._refreshed()
-        reader = self._searcher.reader()
-        for term in reader.field_terms("words"):
-            matcher = reader.postings("words", term)
-            rows = []
-            while matcher.is_active():
-                if not reader.is_deleted(matcher.id()):
-                    rows.append((self._labels[matcher.id()], matcher.weight()))
-                matcher.next()
+        for term in self._reader.field_terms(FIELD):
+            rows = self._scorer.holding(term)
             if rows:
-                yield term, sorted(rows)
+                yield term, rows
 
     def close(self) -> None:
         """Let go of the files."""
-        if self._searcher is not None:
-            self._searcher.close()
+        if self._reader is not None:
+            self._reader.close()
         self._index.close()
 
 
@@ -199,10 +178,6 @@ def _released(writer: Any) -> None:
         writer.writelock.release()
 
 
-def _labels(reader: Any) -> list[int]:
-    """Return the label of each document number, deleted ones too."""
-    count = reader.doc_count_all()
-    if not count:
-        return []
-    column = reader.column_reader("label")
-    return [int(column[number]) for number in range(count)]
+def _name(leaf: Any) -> str:
+    """Return what tells a segment from every other, now and later."""
+    return str(leaf.segment().segment_id())

@@ -25,7 +25,8 @@ NO_TEXT = hashlib.sha256(b"").hexdigest()
 _TABLES = """
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS files (
-  path TEXT PRIMARY KEY, size INTEGER, mtime_ns INTEGER, inode INTEGER, settled INTEGER,
+  path TEXT PRIMARY KEY, size INTEGER, mtime_ns INTEGER, inode INTEGER, ctime_ns INTEGER,
+  settled INTEGER,
   hash TEXT, facts TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS chunks (
   label INTEGER PRIMARY KEY, path TEXT, heading TEXT, first INTEGER, last INTEGER,
@@ -94,8 +95,8 @@ class Manifest(Database):
 
     def files(self) -> dict[str, Indexed]:
         """Return every file indexed."""
-        rows = self._rows("SELECT path, size, mtime_ns, inode, settled, hash FROM files")
-        return {row[0]: Indexed(Stat(*row[1:4]), bool(row[4]), row[5]) for row in rows}
+        rows = self._rows("SELECT path, size, mtime_ns, inode, ctime_ns, settled, hash FROM files")
+        return {row[0]: Indexed(Stat(*row[1:5]), bool(row[5]), row[6]) for row in rows}
 
     def pending(self) -> set[str]:
         """Return the paths that a refresh was about to index when it ended early."""
@@ -158,8 +159,9 @@ class Manifest(Database):
         """Note new times of files whose text is the same."""
         with self._write() as db:
             db.executemany(
-                "UPDATE files SET size = ?, mtime_ns = ?, inode = ?, settled = ? WHERE path = ?",
-                [(s.size, s.mtime_ns, s.inode, ok, path) for path, (s, ok) in seen.items()],
+                "UPDATE files SET size = ?, mtime_ns = ?, inode = ?, ctime_ns = ?, settled = ? "
+                "WHERE path = ?",
+                [(*astuple(stat), ok, path) for path, (stat, ok) in seen.items()],
             )
 
     def missing(self, model: str) -> list[Chunk]:
@@ -248,12 +250,13 @@ def _put(db: sqlite3.Connection, item: Read) -> None:
     if not item.kept:
         db.execute("DELETE FROM chunks WHERE path = ?", (facts.path,))
     db.execute(
-        "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
             facts.path,
             stat.size,
             stat.mtime_ns,
             stat.inode,
+            stat.ctime_ns,
             item.settled,
             facts.hash,
             json.dumps(asdict(facts), ensure_ascii=True),

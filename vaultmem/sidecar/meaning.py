@@ -21,7 +21,7 @@ from vaultmem.words.errors import VaultmemError
 from vaultmem.words.facts import facts_of
 
 if TYPE_CHECKING:
-    from vaultmem.sidecar.seams import Embedder, Scored, Vectors
+    from vaultmem.sidecar.seams import Allowed, Embedder, Scored, Vectors
     from vaultmem.sidecar.sidecar import Progress, Sidecar
 
 AT_ONCE = 256
@@ -108,7 +108,9 @@ class Meaning:
         vectors = self._model.passages(texts)
         return [None if v is None else v.astype(np.float16).tobytes() for v in vectors]
 
-    def search(self, query: Vectors, allowed: Collection[int] | None, limit: int) -> list[Scored]:
+    def search(
+        self, query: Vectors, allowed: Allowed | Collection[int] | None, limit: int
+    ) -> list[Scored]:
         """Return the passages nearest to a question's vector, by cosine, best first."""
         manifest = self._sidecar.manifest
         with self._lock:

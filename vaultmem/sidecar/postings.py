@@ -33,14 +33,16 @@ class Segment:
 
     def __init__(self, reader: Any) -> None:
         count = reader.doc_count_all()
-        column = reader.column_reader("label") if count else ()
+        labels, exact = reader.column_reader("label"), reader.column_reader("length")
         lengths = (reader.doc_field_length(number, FIELD) for number in range(count))
-        self.labels: Ids = np.fromiter((int(column[n]) for n in range(count)), np.int64, count)
+        self.labels: Ids = np.fromiter((labels[n] for n in range(count)), np.int64, count)
+        self.exact: Ids = np.fromiter((exact[n] for n in range(count)), np.int64, count)
         self.lengths: Numbers = np.fromiter(lengths, np.float32, count)
+        """Lengths as Whoosh rounds them, which its BM25 is made of; `exact` gives the average."""
         self._read: OrderedDict[str, tuple[Ids, Numbers]] = OrderedDict()
 
     def postings(self, reader: Any, term: str) -> tuple[Ids, Numbers]:
-        """Return the numbers of the passages that hold a term, deleted ones too, and its weights."""
+        """Return the numbers of the passages that hold a term, deleted ones too; its weights."""
         known = self._read.pop(term, None)
         if known is None:
             known = _postings(reader, term)
@@ -89,15 +91,22 @@ class Scorer:
     def __init__(self, parts: list[tuple[Segment, Any]]) -> None:
         self._parts = [(segment, reader, _live(reader)) for segment, reader in parts]
         self.count = sum(int(live.sum()) for _, _, live in self._parts)
-        total = sum(float(s.lengths[live].sum()) for s, _, live in self._parts)
-        if all(live.all() for _, _, live in self._parts):
-            total = float(sum(reader.field_length(FIELD) for _, reader in parts))
+        total = sum(int(s.exact[live].sum()) for s, _, live in self._parts)
         average = total / self.count if self.count else 1.0
         self._norms = [K1 * (1 - B + B * s.lengths / average) for s, _, _ in self._parts]
 
     def labels(self) -> set[int]:
         """Return the label of every passage that is not deleted."""
         return {int(n) for s, _, live in self._parts for n in s.labels[live]}
+
+    def holding(self, term: str) -> list[tuple[int, float]]:
+        """Return label and weight of every passage that holds a term, by label."""
+        found: list[tuple[int, float]] = []
+        for segment, reader, live in self._parts:
+            ids, weights = segment.postings(reader, term)
+            kept = live[ids]
+            found += zip(segment.labels[ids[kept]].tolist(), weights[kept].tolist(), strict=True)
+        return sorted(found)
 
     def idf(self, term: str) -> float:
         """Return how telling a term is, 0 if no passage holds it."""

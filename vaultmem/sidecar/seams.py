@@ -11,6 +11,32 @@ from numpy.typing import NDArray
 Vectors = NDArray[np.float32]
 
 
+class Allowed:
+    """The passages that may answer a question, chosen before anything is ranked."""
+
+    def __init__(self, labels: Collection[int]) -> None:
+        self.labels = np.unique(np.fromiter(labels, np.int64, len(labels)))
+        self._masks: dict[int, tuple[NDArray[np.int64], NDArray[np.bool_]]] = {}
+
+    @classmethod
+    def of(cls, labels: Allowed | Collection[int] | None) -> Allowed | None:
+        """Return what a caller means by labels; None allows all."""
+        return labels if labels is None or isinstance(labels, Allowed) else cls(labels)
+
+    def __len__(self) -> int:
+        """Return how many passages may answer."""
+        return len(self.labels)
+
+    def mask(self, labels: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which of some passages may answer; told once for each array."""
+        known = self._masks.get(id(labels))
+        if known is None or known[0] is not labels:
+            known = self._masks[id(labels)] = (labels, np.isin(labels, self.labels))
+            if len(self._masks) > 64:
+                self._masks.pop(next(iter(self._masks)))
+        return known[1]
+
+
 class Scored(NamedTuple):
     """One passage found: its label, and how well it answers (more is better)."""
 
@@ -25,7 +51,7 @@ class Index(Protocol[Query_contra]):
     """What answers a query with passages. Equal scores are ordered by label."""
 
     def search(
-        self, query: Query_contra, allowed: Collection[int] | None, limit: int
+        self, query: Query_contra, allowed: Allowed | Collection[int] | None, limit: int
     ) -> list[Scored]:
         """Return the best passages among those allowed (None: all), best first."""
         ...

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from vaultmem.sidecar.keyword import KeywordIndex
     from vaultmem.sidecar.refresh import Change, Gathered, Refreshed
     from vaultmem.sidecar.refresh import Progress as Progress
-    from vaultmem.sidecar.seams import Scored
+    from vaultmem.sidecar.seams import Allowed, Scored
 
 Found = TypeVar("Found")
 
@@ -173,7 +173,7 @@ class Sidecar(Opened):
         return said
 
     def keyword(
-        self, query: list[str], allowed: Collection[int] | None, limit: int
+        self, query: list[str], allowed: Allowed | Collection[int] | None, limit: int
     ) -> tuple[list[Scored], float]:
         """Return the passages that hold the terms, best first, and the highest score possible.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from posixpath import dirname
+from typing import Any
 
 from vaultmem.sidecar.manifest import Chunk
 from vaultmem.words.catalogue import listed
@@ -34,6 +35,8 @@ class Snapshot:
     facts: Mapping[str, Facts]
     chunks: Mapping[int, Chunk]
     layout: Layout
+    memo: dict[Hashable, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What was worked out from this snapshot and is asked for again and again."""
 
     @cached_property
     def folders(self) -> dict[str, str]:

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vaultmem.sidecar.postings import ranked
 from vaultmem.sidecar.seal import digest_of
-from vaultmem.sidecar.seams import Scored, Vectors
+from vaultmem.sidecar.seams import Allowed, Scored, Vectors
 
 EXACT_BELOW = 20_000
 """Up to here exact search is as fast as the graph, and it is exact."""
@@ -36,6 +37,8 @@ class VectorIndex:
         self._matrix: Vectors = np.empty((0, dimension), np.float32)
         self._graph: Any = None
         self._in_graph: frozenset[int] = frozenset()
+        self._held: NDArray[np.bool_] = np.empty(0, np.bool_)
+        """Which rows are in the graph."""
 
     def load(self, rows: Sequence[tuple[int, bytes]]) -> None:
         """Take the vectors of all passages: labels in order, float16 bytes of `dimension`.
@@ -48,13 +51,20 @@ class VectorIndex:
         matrix = np.frombuffer(joined, np.float16).reshape(len(good), self._dimension)
         whole = np.isfinite(matrix).all(axis=1)
         self._labels, self._matrix = self._labels[whole], matrix[whole].astype(np.float32)
+        self._hold(self._in_graph)
+
+    def _hold(self, labels: frozenset[int]) -> None:
+        self._in_graph = labels
+        self._held = np.isin(self._labels, np.fromiter(labels, np.int64, len(labels)))
 
     @property
     def labels(self) -> set[int]:
         """The label of every passage that has a vector."""
         return set(self._labels.tolist())
 
-    def search(self, query: Vectors, allowed: Collection[int] | None, limit: int) -> list[Scored]:
+    def search(
+        self, query: Vectors, allowed: Allowed | Collection[int] | None, limit: int
+    ) -> list[Scored]:
         """Return the passages nearest to a unit vector, by cosine.
 
         Raises:
@@ -64,42 +74,35 @@ class VectorIndex:
             raise ValueError(f"a query is one finite vector of {self._dimension} numbers")
         if not len(self._labels) or limit < 1:
             return []
-        rows = self._rows(query, allowed, limit)
-        scores = self._matrix[rows] @ query.astype(np.float32)
-        best = np.lexsort((self._labels[rows], -scores))[:limit]
-        return [Scored(int(self._labels[rows[i]]), float(scores[i])) for i in best]
+        rows = self._rows(query, Allowed.of(allowed), limit)
+        scores = self._matrix @ query if rows is None else self._matrix[rows] @ query
+        labels = self._labels if rows is None else self._labels[rows]
+        return ranked(labels, scores.astype(np.float32), limit)
 
     def _rows(
-        self, query: Vectors, allowed: Collection[int] | None, limit: int
-    ) -> NDArray[np.int64]:
-        """Return the rows worth scoring: all that are allowed, or those the graph proposes."""
-        everything = np.arange(len(self._labels))
-        if allowed is not None:
-            wanted = np.fromiter(allowed, np.int64, len(allowed))
-            everything = everything[np.isin(self._labels, wanted)]
-        if len(everything) <= self._exact_below or self._graph is None:
-            return everything
-        try:
-            proposed = self._proposed(query, allowed, limit)
-        except RuntimeError:  # hnswlib met fewer than it was asked for: the filter cut it off
-            return everything
-        fresh = [label not in self._in_graph for label in self._labels[everything].tolist()]
-        near = np.isin(self._labels[everything], proposed)
-        chosen: NDArray[np.int64] = everything[near | np.array(fresh, bool)]
-        return chosen
+        self, query: Vectors, allowed: Allowed | None, limit: int
+    ) -> NDArray[np.int64] | None:
+        """Return the rows worth scoring, those allowed or proposed by the graph; None is all."""
+        mask = None if allowed is None else allowed.mask(self._labels)
+        count = len(self._labels) if mask is None else int(mask.sum())
+        if count > self._exact_below and self._graph is not None:
+            near = np.isin(self._labels, self._proposed(query, mask, limit)) | ~self._held
+            mask = near if mask is None else near & mask
+        return None if mask is None or mask.all() else np.flatnonzero(mask)
 
     def _proposed(
-        self, query: Vectors, allowed: Collection[int] | None, limit: int
+        self, query: Vectors, mask: NDArray[np.bool_] | None, limit: int
     ) -> NDArray[np.int64]:
-        live = self._in_graph & self.labels
-        chosen = live if allowed is None else live & set(allowed)
-        count = min(limit * 2, len(chosen))
+        """Return the labels that the graph finds near; what it holds and is gone never counts."""
+        usable = self._held if mask is None else self._held & mask
+        count = min(limit * 2, int(usable.sum()))
         if not count:
             return np.empty(0, np.int64)
         self._graph.set_ef(max(EF_SEARCH, count * 2))
-        found, _ = self._graph.knn_query(
-            query.reshape(1, -1), k=count, filter=lambda label: label in chosen
-        )
+        whole = int(usable.sum()) == len(self._in_graph)
+        chosen = set() if whole else set(self._labels[usable].tolist())
+        sieve = None if whole else chosen.__contains__
+        found, _ = self._graph.knn_query(query.reshape(1, -1), k=count, filter=sieve)
         return np.asarray(found[0], np.int64)
 
     def stale(self) -> bool:
@@ -127,7 +130,8 @@ class VectorIndex:
         with temporary.open("rb") as file:
             os.fsync(file.fileno())
         temporary.replace(path)
-        self._graph, self._in_graph = graph, frozenset(self._labels.tolist())
+        self._graph = graph
+        self._hold(frozenset(self._labels.tolist()))
         return digest_of(path)
 
     def open(self, path: Path, digest: str, labels: frozenset[int]) -> bool:
@@ -143,5 +147,6 @@ class VectorIndex:
             return False
         if graph.get_current_count() != len(labels):
             return False
-        self._graph, self._in_graph = graph, labels
+        self._graph = graph
+        self._hold(labels)
         return True

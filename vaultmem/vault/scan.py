@@ -20,6 +20,8 @@ class Stat:
     size: int
     mtime_ns: int
     inode: int
+    ctime_ns: int = 0
+    """Moves with each change, also where a program sets the other time back."""
 
 
 @dataclass
@@ -61,7 +63,11 @@ def stat_of(root: Path, path: str) -> Stat | None:
     except OSError:
         return None
     regular = stat.S_ISREG(found.st_mode)
-    return Stat(found.st_size, found.st_mtime_ns, found.st_ino) if regular else None
+    return _state(found) if regular else None
+
+
+def _state(found: os.stat_result) -> Stat:
+    return Stat(found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns)
 
 
 def _looked(entry: os.DirEntry[str], path: str, found: Scan, folders: list[str]) -> None:
@@ -89,4 +95,4 @@ def _noted(entry: os.DirEntry[str], path: str, found: Scan) -> None:
         state = entry.stat(follow_symlinks=False)
     except OSError:
         return  # gone since it was listed
-    found.notes[path] = Stat(state.st_size, state.st_mtime_ns, state.st_ino)
+    found.notes[path] = _state(state)

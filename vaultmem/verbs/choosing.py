@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs.parts import Parts
@@ -26,6 +27,12 @@ def visible(parts: Parts, snapshot: Snapshot, path: str, reader: str | None) -> 
     if scope is None:
         return parts.caller.person or allowed_own(path, parts.vault.config.own_notes)
     return reader is None or sees(reader, scope)
+
+
+if TYPE_CHECKING:
+    from vaultmem.sidecar.seams import Allowed
+
+MOST_CHOICES = 64
 
 
 @dataclass(frozen=True)
@@ -68,6 +75,33 @@ def reader_of(parts: Parts, question: Question) -> str | None:
             "Leave `scope` out."
         )
     return wanted
+
+
+@dataclass(frozen=True)
+class Choice:
+    """From what a question may be answered."""
+
+    paths: set[str]
+    passages: Allowed
+
+
+def choice(parts: Parts, snapshot: Snapshot, question: Question) -> Choice:
+    """Return the notes and passages that a question may be answered from.
+
+    It is worked out once for each snapshot, reader and set of filters.
+    """
+    from vaultmem.sidecar.seams import Allowed
+
+    filters = (question.types, question.tags, question.files, question.after, question.before)
+    key = ("choice", reader_of(parts, question), parts.caller.person, filters)
+    known = snapshot.memo.get(key)
+    if not isinstance(known, Choice):
+        if len(snapshot.memo) >= MOST_CHOICES:
+            snapshot.memo.clear()
+        paths = chosen_notes(parts, snapshot, question)
+        known = Choice(paths, Allowed(chosen_passages(parts, snapshot, paths, question)))
+        snapshot.memo[key] = known
+    return known
 
 
 def chosen_notes(

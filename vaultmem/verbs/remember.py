@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from vaultmem.sidecar.database import Damaged
 from vaultmem.sidecar.sidecar import Rebuilt
 from vaultmem.sidecar.snapshot import Snapshot
-from vaultmem.verbs.choosing import chosen_notes, chosen_passages
+from vaultmem.verbs.choosing import choice
 from vaultmem.verbs.packing import packed
 from vaultmem.verbs.parts import Parts
 from vaultmem.verbs.ranking import Row
@@ -20,7 +20,7 @@ from vaultmem.words.life import Grade, Standing
 from vaultmem.words.question import Question
 
 if TYPE_CHECKING:
-    from vaultmem.sidecar.seams import Scored
+    from vaultmem.sidecar.seams import Allowed, Scored
 
 EMBED_FIRST = 64
 """Passages without a vector that a question waits for; with more it goes by keyword alone."""
@@ -48,9 +48,9 @@ def remember(parts: Parts, question: Question) -> Answer:
 def _answered(parts: Parts, question: Question) -> Answer:
     notices = _refreshed(parts)
     snapshot = parts.sidecar.snapshot
-    chosen = chosen_notes(parts, snapshot, question)
-    labels = chosen_passages(parts, snapshot, chosen, question)
-    exact = _exact(snapshot, question.query, chosen)
+    chosen = choice(parts, snapshot, question)
+    labels = chosen.passages
+    exact = _exact(snapshot, question.query, chosen.paths)
     addressed = bool(exact) and question.query.strip() in (snapshot.facts[exact].id, exact)
     found = [] if addressed else _ranked(parts, snapshot, question, labels, notices)
     first = [_named(snapshot, exact, found)] if exact else []
@@ -75,7 +75,7 @@ def _ranked(
     parts: Parts,
     snapshot: Snapshot,
     question: Question,
-    labels: set[int],
+    labels: Allowed,
     notices: list[str],
 ) -> list[Row]:
     from vaultmem.sidecar.asking import asked
@@ -112,11 +112,11 @@ def _unit(snapshot: Snapshot, label_: int) -> str:
     return f"{chunk.path}:{chunk.first}" if log else chunk.path
 
 
-def _meant(parts: Parts, query: str, labels: set[int], notices: list[str]) -> Sequence[Scored]:
+def _meant(parts: Parts, query: str, labels: Allowed, notices: list[str]) -> Sequence[Scored]:
     """Return the vector leg's passages; without the model none, and one line that says so."""
     from vaultmem.verbs.ranking import LEG
 
-    if not labels:
+    if not len(labels):
         return []
     try:
         waiting = parts.meaning.missing()

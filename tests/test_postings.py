@@ -1,0 +1,94 @@
+"""Postings scored as arrays: the same order as Whoosh's own BM25, from the same index."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from whoosh import index as whoosh_index
+from whoosh.query import Or, Term
+from whoosh.scoring import BM25F
+
+from vaultmem.sidecar.keyword import Doc, KeywordIndex
+from vaultmem.sidecar.postings import K1, B, Segment, ranked
+
+WORDS = [f"w{n}" for n in range(400)]
+WEIGHTS = [1 / (n + 1) for n in range(400)]
+
+
+def documents(chance: random.Random, first: int, count: int) -> list[Doc]:
+    made = []
+    for label in range(first, first + count):
+        words = chance.choices(WORDS, WEIGHTS, k=chance.randint(5, 200))
+        made.append(Doc(label, f"n{label}.md", Counter(words)))
+    return made
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index of 1,500 passages in several segments, frequent terms over many blocks."""
+    place = tmp_path_factory.mktemp("postings") / "keyword"
+    index = KeywordIndex(place)
+    chance = random.Random(7)
+    index.replace([], documents(chance, 0, 900))
+    index.replace([], documents(chance, 900, 500))
+    index.replace([], documents(chance, 1400, 100))
+    index.close()
+    return place
+
+
+def test_a_thousand_queries_give_whooshs_order(folder: Path) -> None:
+    ours, theirs = KeywordIndex(folder), whoosh_index.open_dir(str(folder))
+    chance = random.Random(8)
+    with theirs.searcher(weighting=BM25F(B=B, K1=K1)) as searcher:
+        column = searcher.reader().column_reader("label")
+        for _ in range(1000):
+            words = chance.choices(WORDS, k=chance.randint(1, 8))
+            query = Or([Term("words", w, boost=float(n)) for w, n in Counter(words).items()])
+            expected = {
+                int(column[hit.docnum]): hit.score for hit in searcher.search(query, limit=None)
+            }
+
+            found = ours.search(words, None, 20)
+
+            assert len(found) == min(20, len(expected))
+            assert [h.score for h in found] == pytest.approx(
+                sorted(expected.values(), reverse=True)[: len(found)], rel=1e-4
+            )
+            assert all(h.score == pytest.approx(expected[h.label], rel=1e-4) for h in found)
+
+
+def test_deleted_passages_neither_surface_nor_count(folder: Path, tmp_path: Path) -> None:
+    chance = random.Random(9)
+    docs = documents(chance, 0, 300)
+    shrunk, small = KeywordIndex(tmp_path / "shrunk"), KeywordIndex(tmp_path / "small")
+    shrunk.replace([], docs)
+    shrunk.replace([doc.path for doc in docs[200:]], [])
+    small.replace([], docs[:200])
+
+    for word in WORDS[:50]:
+        assert [h.label for h in shrunk.search([word], None, 10)] == [
+            h.label for h in small.search([word], None, 10)
+        ]
+        assert shrunk.ceiling([word]) == pytest.approx(small.ceiling([word]))
+
+
+def test_a_segment_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = KeywordIndex(folder)
+    index.search(["w1"], None, 5)
+    read: list[object] = []
+    monkeypatch.setattr(Segment, "__init__", lambda self, reader: read.append(reader))
+
+    index.search(["w2"], None, 5)
+
+    assert read == []
+
+
+def test_equal_scores_are_ordered_by_label_at_the_edge_of_the_limit() -> None:
+    labels = np.array([9, 4, 7, 1, 8, 3, 2, 6, 5], np.int64)
+    scores = np.array([1, 1, 1, 2, 1, 1, 1, 1, 1], np.float32)
+
+    assert [hit.label for hit in ranked(labels, scores, 2)] == [1, 2]
