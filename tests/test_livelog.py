@@ -177,6 +177,17 @@ def test_a_memory_with_a_misleading_title_is_no_edited_entry(memory: Memory) -> 
     assert len(memory.log.entries()) == 3
 
 
+def test_half_a_letter_in_any_part_of_an_entry_is_shown_as_a_question_mark(
+    memory: Memory, root: Path
+) -> None:
+    told = Telling("decision", "half \udcff", because="half \ud83d", detail="half \udcff")
+    memory.tell(told)
+
+    assert memory.log.entries()[0].summary.startswith("half ? because half ?")
+    assert "half ? · because half ?" in (root / "memory/global/decisions.md").read_text("utf-8")
+    assert memory.log.verify() == []
+
+
 # Proving
 
 

@@ -183,7 +183,7 @@ def append_line(root: Path, path: str, line: str) -> None:
         try:
             length = os.fstat(handle).st_size
             torn = length > 0 and _last(handle) != b"\n"
-            data = (b"\n" if torn else b"") + line.encode("utf-8") + b"\n"
+            data = (b"\n" if torn else b"") + line.encode("utf-8", "replace") + b"\n"
             try:
                 _all(handle, data)
                 os.fsync(handle)
