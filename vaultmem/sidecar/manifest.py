@@ -161,7 +161,7 @@ class Manifest(Database):
             db.executemany(
                 "UPDATE files SET size = ?, mtime_ns = ?, inode = ?, ctime_ns = ?, settled = ? "
                 "WHERE path = ?",
-                [(*astuple(stat), ok, path) for path, (stat, ok) in seen.items()],
+                [(*stat, ok, path) for path, (stat, ok) in seen.items()],
             )
 
     def missing(self, model: str) -> list[Chunk]:

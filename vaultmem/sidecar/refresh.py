@@ -72,7 +72,8 @@ def changes(
     on_disk: Mapping[str, Stat], indexed: Mapping[str, Indexed], pending: Set[str]
 ) -> Iterator[Change]:
     """Yield what differs, by path. A pending path differs whatever its times say."""
-    for path in sorted(on_disk.keys() | indexed.keys() | pending):
+    same = {p for p, known in indexed.items() if known.settled and on_disk.get(p) == known.stat}
+    for path in sorted((on_disk.keys() | indexed.keys()) - same | pending):
         stat, known = on_disk.get(path), indexed.get(path)
         if stat is None:
             yield Change(Kind.GONE, path)

@@ -7,14 +7,14 @@ import re
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from vaultmem.words.errors import DiskFailed
 
 _UNUSABLE = re.compile(r"[\x00-\x1f\\\ud800-\udfff]")
 
 
-@dataclass(frozen=True)
-class Stat:
+class Stat(NamedTuple):
     """What tells one state of a file from another."""
 
     size: int
