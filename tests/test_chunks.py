@@ -268,9 +268,9 @@ def test_time_grows_with_the_length_only(unit: str) -> None:
         body = unit * (length // len(unit))
         best = float("inf")
         for _ in range(3):
-            started = time.perf_counter()
+            started = time.thread_time()
             passages(body)
-            best = min(best, time.perf_counter() - started)
+            best = min(best, time.thread_time() - started)
         return best
 
     assert seconds(200_000) < 20 * seconds(25_000) + 0.05

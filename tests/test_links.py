@@ -210,9 +210,9 @@ def test_links_come_in_order_and_within_the_text(text: str) -> None:
 
 def seconds(work: Callable[[str], object], text: str) -> float:
     def once() -> float:
-        begun = time.perf_counter()
+        begun = time.thread_time()
         work(text)
-        return time.perf_counter() - begun
+        return time.thread_time() - begun
 
     return min(once() for _ in range(5))
 
