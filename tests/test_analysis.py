@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import time
 import unicodedata
 
 import pytest
+from growth import seconds
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -202,16 +202,9 @@ def test_a_latin_word_is_found_without_its_accents(word: str, one: str, two: str
     ["a_", "a.", "_", "a-1.", "[[", "|", "`", "word ", "漢", "ก", "a\u0301\u0323", "क्", "A", "1."],
 )
 def test_time_grows_with_the_length_only(unit: str) -> None:
-    def seconds(length: int) -> float:
-        text = unit * (length // len(unit))
-        best = float("inf")
-        for _ in range(3):
-            started = time.thread_time()
-            terms(text)
-            best = min(best, time.thread_time() - started)
-        return best
+    short, long = unit * (25_000 // len(unit)), unit * (200_000 // len(unit))
 
-    assert seconds(200_000) < 20 * seconds(25_000) + 0.05
+    assert seconds(lambda: terms(long)) < 20 * seconds(lambda: terms(short)) + 0.05
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import time
 from itertools import pairwise
 
 import pytest
+from growth import seconds
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -264,16 +264,9 @@ def test_passages_stand_in_the_order_of_the_file(body: str, limit: int) -> None:
     ["#", "# ", "`", "```\n", ">", "|", "a", ". ", "[[", "\n", "漢", "\u0301", "🇹", "# a\n"],
 )
 def test_time_grows_with_the_length_only(unit: str) -> None:
-    def seconds(length: int) -> float:
-        body = unit * (length // len(unit))
-        best = float("inf")
-        for _ in range(3):
-            started = time.thread_time()
-            passages(body)
-            best = min(best, time.thread_time() - started)
-        return best
+    short, long = unit * (25_000 // len(unit)), unit * (200_000 // len(unit))
 
-    assert seconds(200_000) < 20 * seconds(25_000) + 0.05
+    assert seconds(lambda: passages(long)) < 20 * seconds(lambda: passages(short)) + 0.05
 
 
 def test_a_line_of_ten_megabytes_is_cut() -> None:
