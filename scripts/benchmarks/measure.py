@@ -10,6 +10,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -108,16 +109,29 @@ def program(arguments: Sequence[str], cwd: Path, allowed: Sequence[int] = (0,)) 
     return done.stdout
 
 
+@contextmanager
+def _processes(count: int) -> Iterator[ProcessPoolExecutor]:
+    """Give new processes that end with the block, at once where it ends by an exception."""
+    pool = ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn"))
+    try:
+        yield pool
+    except BaseException:
+        for process in multiprocessing.active_children():
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown()
+
+
 def in_child(function: Callable[..., Result], *arguments: Any) -> Result:
     """Return what a function gives in a new process, so that its memory is its own."""
-    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with _processes(1) as pool:
         return pool.submit(function, *arguments).result()
 
 
 def at_once(function: Callable[..., Result], arguments: Sequence[tuple[Any, ...]]) -> list[Result]:
     """Return what a function gives for each of some arguments, in as many processes at once."""
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(len(arguments), mp_context=context) as pool:
+    with _processes(len(arguments)) as pool:
         futures = [pool.submit(function, *given) for given in arguments]
         return [future.result() for future in futures]
 

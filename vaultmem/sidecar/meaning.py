@@ -39,6 +39,8 @@ class Meaning:
         self._lock = threading.RLock()
         self._manifest: Manifest | None = None
         self._generation = -1
+        self._whole = -1
+        """The generation at which nothing was missing."""
         self._index = VectorIndex(model.dimension)
 
     @property
@@ -48,7 +50,12 @@ class Meaning:
 
     def missing(self) -> int:
         """Return how many passages have no vector yet."""
-        return self._sidecar.manifest.count_missing(self._model.name)
+        generation = self._sidecar.manifest.generation
+        if generation == self._whole:
+            return 0
+        count = self._sidecar.manifest.count_missing(self._model.name)
+        self._whole = -1 if count else generation
+        return count
 
     def unreadable(self) -> int:
         """Return how many notes hold a passage that the model cannot read."""
@@ -68,6 +75,8 @@ class Meaning:
         return self._embed(limit, progress)
 
     def _embed(self, limit: int | None, progress: Progress | None) -> int:
+        if not self.missing():
+            return 0
         found = self._sidecar.manifest.missing(self._model.name)
         chosen = found if limit is None else found[:limit]
         done = 0

@@ -21,13 +21,18 @@ def write(vault: Vault, snapshot: Snapshot, scopes: Iterable[str] | None = None)
     Only what stands between our markers changes, and nothing while git is merging. Returns the
     paths that were written.
     """
+    if scopes is None and "catalogues" in snapshot.memo:
+        return []  # nothing has changed since they were all found to be right
     if merging(vault.root):
         return []
     wanted = set(snapshot.scopes()) if scopes is None else set(scopes)
     with vault.lock.vault("catalogue"):
         pages = [_scope_page(vault, snapshot, folder) for folder in _folders(snapshot, wanted)]
         pages.append((vault.layout.index, _root_lines(snapshot)))
-        return [path for path, lines in pages if _written(vault, path, lines)]
+        changed = [path for path, lines in pages if _written(vault, path, lines)]
+    if scopes is None and not changed:
+        snapshot.memo["catalogues"] = True
+    return changed
 
 
 def _folders(snapshot: Snapshot, wanted: set[str]) -> Iterator[str]:

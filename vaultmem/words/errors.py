@@ -101,7 +101,7 @@ class Busy(VaultmemError):
 
     def __init__(self, holder: str, seconds: float) -> None:
         super().__init__(
-            f"The vault is being written by {holder} and was not free within {seconds:.0f} s. "
+            f"The vault is being written by {holder} and was not free within {seconds:g} s. "
             "Try again; if that process hangs, end it."
         )
 

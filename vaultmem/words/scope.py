@@ -38,7 +38,7 @@ _DRIVE = re.compile(r"[a-z]:", re.IGNORECASE)
 _FORBIDDEN = re.compile(
     "["
     r'<>:"/\\|?*'  # Windows
-    r"%#^\[\]"  # url escapes and wikilinks
+    r"·%#^\[\]"  # url escapes and wikilinks
     r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
     "]+"
 )
