@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 
 from vaultmem.words.links import (
     Link,
-    Names,
     in_text,
     in_value,
-    key_of,
     outside_code,
     wikilink,
 )
+from vaultmem.words.names import Names, key_of
 
 VAULT = [
     "Note.md",

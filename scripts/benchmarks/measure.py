@@ -136,6 +136,12 @@ def at_once(function: Callable[..., Result], arguments: Sequence[tuple[Any, ...]
         return [future.result() for future in futures]
 
 
+def spread(function: Callable[..., Result], arguments: Sequence[tuple[Any, ...]]) -> list[Result]:
+    """Return what a function gives for each of some arguments, one process a core."""
+    with _processes(len(os.sched_getaffinity(0))) as pool:
+        return list(pool.map(function, *zip(*arguments, strict=True)))
+
+
 def peak_memory() -> float:
     """Return the most memory this process ever had resident, in MB.
 

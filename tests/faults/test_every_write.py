@@ -1,7 +1,7 @@
 """Every verb that writes, while the disk fails at each of its calls or the process dies there.
 
 Each call fails once and for ever, and is died at; of the kinds of failure one is tried a call, in
-turn. `full_matrix` in the harness tries them all.
+turn. `matrix` in the harness tries them all.
 """
 
 from __future__ import annotations

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from whoosh import index as whoosh_index
+from whoosh.codec.whoosh3 import W3Codec
 from whoosh.columns import NumericColumn
 from whoosh.fields import COLUMN, ID, FieldType, Schema
-from whoosh.formats import Frequency
-from whoosh.system import pack_uint
+from whoosh.formats import Existence
 
 from vaultmem.sidecar.postings import FIELD, K1, Scorer, Segment
 from vaultmem.sidecar.seams import Allowed, Scored
@@ -34,17 +34,16 @@ class Words(FieldType):  # type: ignore[misc]
     """A field whose terms come counted: no analysis inside of Whoosh."""
 
     def __init__(self) -> None:
-        self.format = Frequency()
+        self.format = Existence()
         self.scorable = True
         self.stored = False
         self.vector = None
         self.analyzer = None
 
     def index(self, value: Counter[str], **_: Any) -> Iterator[tuple[bytes, int, float, bytes]]:
-        """Yield term, count, weight and encoded count, as Whoosh's writer wants them."""
-        for term in sorted(value):
-            count = value[term]
-            yield term.encode("utf-8"), count, float(count), pack_uint(count)
+        """Yield term, count, weight and no payload, as Whoosh's writer wants them."""
+        for term, count in value.items():
+            yield term.encode("utf-8"), count, float(count), b""
 
     def to_bytes(self, value: Any) -> bytes:
         """Return a term as it stands in the index."""
@@ -86,7 +85,7 @@ class KeywordIndex:
 
     def replace(self, paths: Iterable[str], docs: Iterable[Doc]) -> None:
         """Forget all passages of some paths, then add passages, in one commit."""
-        writer = self._index.writer(limitmb=256)
+        writer = self._writer()
         try:
             for path in paths:
                 writer.delete_by_term("path", path)
@@ -98,9 +97,17 @@ class KeywordIndex:
             _released(writer)
             raise
 
+    def _writer(self) -> Any:
+        """Return a writer that leaves out what takes time and is not read: each term's shortest
+        and longest passage, and compression.
+        """
+        writer = self._index.writer(limitmb=256, codec=W3Codec(compression=0))
+        writer.codec.length_stats = False
+        return writer
+
     def purge(self) -> None:
         """Rewrite the index so that nothing of forgotten passages is left in its files."""
-        writer = self._index.writer()
+        writer = self._writer()
         try:
             writer.commit(optimize=True)
         except BaseException:

@@ -84,8 +84,13 @@ class Manifest(Database):
 
     @property
     def generation(self) -> int:
-        """Counts the changes; readers look at it before each query."""
+        """Counts the changes of files and passages; readers look at it before each query."""
         return self._number("generation", 0)
+
+    @property
+    def vector_state(self) -> tuple[int, int]:
+        """Moves with every change of the passages that have vectors."""
+        return self.generation, self._number("embedded", 0)
 
     def _number(self, name: str, default: int) -> int:
         try:
@@ -188,7 +193,7 @@ class Manifest(Database):
                 "INSERT OR REPLACE INTO embeddings VALUES (?, ?, ?, ?)",
                 [(text, model, vector, day) for text, vector in vectors.items()],
             )
-            _grown(db)
+            _grown(db, "embedded")
 
     def vectors(self, model: str) -> list[tuple[int, bytes]]:
         """Return label and float16 vector of every embedded passage, by label."""
@@ -268,9 +273,9 @@ def _put(db: sqlite3.Connection, item: Read) -> None:
     )
 
 
-def _grown(db: sqlite3.Connection) -> None:
-    db.execute("INSERT OR IGNORE INTO meta VALUES ('generation', '0')")
-    db.execute("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE name = 'generation'")
+def _grown(db: sqlite3.Connection, name: str = "generation") -> None:
+    db.execute("INSERT OR IGNORE INTO meta VALUES (?, '0')", (name,))
+    db.execute("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE name = ?", (name,))
 
 
 def _facts(text: str) -> Facts:

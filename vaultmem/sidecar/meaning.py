@@ -18,12 +18,13 @@ from vaultmem.sidecar.reading import cut, embedded
 from vaultmem.sidecar.vectors import VectorIndex
 from vaultmem.vault.store import Vault
 from vaultmem.words.errors import VaultmemError
-from vaultmem.words.facts import facts_of
+from vaultmem.words.facts import Facts
 
 if TYPE_CHECKING:
     from vaultmem.sidecar.seams import Allowed, Embedder, Scored, Vectors
     from vaultmem.sidecar.sidecar import Progress, Sidecar
 
+NOT_LOADED = (-1, -1)
 AT_ONCE = 256
 """Passages embedded between two writes: what a crash may cost."""
 
@@ -38,9 +39,9 @@ class Meaning:
         self._model = model
         self._lock = threading.RLock()
         self._manifest: Manifest | None = None
-        self._generation = -1
-        self._whole = -1
-        """The generation at which nothing was missing."""
+        self._state = NOT_LOADED
+        self._whole = NOT_LOADED
+        """The state in which nothing was missing."""
         self._index = VectorIndex(model.dimension)
 
     @property
@@ -50,11 +51,11 @@ class Meaning:
 
     def missing(self) -> int:
         """Return how many passages have no vector yet."""
-        generation = self._sidecar.manifest.generation
-        if generation == self._whole:
+        state = self._sidecar.manifest.vector_state
+        if state == self._whole:
             return 0
         count = self._sidecar.manifest.count_missing(self._model.name)
-        self._whole = -1 if count else generation
+        self._whole = NOT_LOADED if count else state
         return count
 
     def unreadable(self) -> int:
@@ -97,20 +98,20 @@ class Meaning:
     def _texts(self, chunks: Sequence[Chunk]) -> dict[str, str]:
         """Return the text to embed of each passage, by its hash, read from the notes."""
         wanted = {chunk.text_hash for chunk in chunks}
+        known = self._sidecar.snapshot.facts
         found = {}
-        for path in dict.fromkeys(chunk.path for chunk in chunks):
-            for text in self._embedded(path):
+        for path in dict.fromkeys(chunk.path for chunk in chunks if chunk.path in known):
+            for text in self._embedded(known[path]):
                 text_hash = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
                 if text_hash in wanted:
                     found[text_hash] = text
         return found
 
-    def _embedded(self, path: str) -> list[str]:
+    def _embedded(self, facts: Facts) -> list[str]:
         try:
-            note = self._vault.read(path)
+            note = self._vault.read(facts.path)
         except VaultmemError:
             return []
-        facts = facts_of(note, self._vault.layout.role(path))
         return [embedded(facts, note, passage) for passage, _ in cut(note, facts)]
 
     def _packed(self, texts: Sequence[str]) -> list[bytes | None]:
@@ -138,12 +139,12 @@ class Meaning:
         """Take the vectors that the manifest holds now; in another manifest labels mean others."""
         if manifest is not self._manifest:
             self._index = VectorIndex(self._model.dimension)
-            self._manifest, self._generation = manifest, -1
+            self._manifest, self._state = manifest, NOT_LOADED
             self._opened(manifest)
-        generation = manifest.generation
-        if generation != self._generation:
+        state = manifest.vector_state
+        if state != self._state:
             self._index.load(manifest.vectors(self._model.name))
-            self._generation = generation
+            self._state = state
 
     def _opened(self, manifest: Manifest) -> None:
         """Load the graph that the manifest names, if its file is the one that was written."""
@@ -162,7 +163,7 @@ class Meaning:
             self._loaded(manifest)
             if not self._index.stale():
                 return
-            path = self._folder / f"vectors-{manifest.generation}.bin"
+            path = self._folder / f"vectors-{'-'.join(map(str, manifest.vector_state))}.bin"
             try:
                 digest = self._index.save(path)
             except (ImportError, OSError, RuntimeError):  # no hnswlib, or no room for its file

@@ -15,7 +15,8 @@ from vaultmem.words.errors import Ambiguous, NotFound
 from vaultmem.words.facts import Facts
 from vaultmem.words.layout import Layout, Role, scope_of
 from vaultmem.words.life import INVERSE, LOWERING, Claim, Rank, Standing, standings
-from vaultmem.words.links import Names, in_value, key_of
+from vaultmem.words.links import in_value
+from vaultmem.words.names import Names, key_of
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ EXACT_BELOW = 20_000
 STALE_SHARE = 0.1
 """The graph is built anew once this share of the passages is not in it."""
 M = 16
-EF_BUILD = 200
+EF_BUILD = 100
 EF_SEARCH = 200
 
 

@@ -1,4 +1,4 @@
-"""Links between notes: found in text, written, and resolved the way Obsidian does it.
+"""Links between notes: found in text and written the way Obsidian does it.
 
 Everything here takes time in proportion to the text, whatever the text is: a note of
 nothing but brackets or backticks must not hold up a refresh.
@@ -10,11 +10,10 @@ import posixpath
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
-from unicodedata import is_normalized, normalize
 from urllib.parse import unquote
 
 _WIKILINK = r"!?\[\[(?!\[)(?:[^\[\]\r\n]++|\[[^\[\]\r\n]*+\])++\]\]"
@@ -47,7 +46,7 @@ _HARMLESS = str.maketrans({"[": "(", "]": ")", "|": "/", "#": "＃", "^": "＾",
 
 @dataclass(frozen=True)
 class Link:
-    """A link as its author wrote it; whether it leads anywhere is asked of `Names`.
+    """A link as its author wrote it; whether it leads anywhere is asked of `names.Names`.
 
     target: the path before the first `#`, percent-decoded in Markdown links; "" is this note.
     subpath: what follows that `#`: `Heading`, `Heading#Deeper`, `^block`; or "".
@@ -68,6 +67,8 @@ def in_text(text: str) -> list[Link]:
     Code and math hold no links, `%% comments %%` do. Links to other places than the vault
     (any URL scheme, `//host`) are left out.
     """
+    if "[[" not in text and "](" not in text:
+        return []
     return [link for _, link in sorted(_found(text), key=lambda found: found[0])]
 
 
@@ -104,78 +105,6 @@ def wikilink(path: str, title: str) -> str:
     target = path if "." in posixpath.basename(stem) else stem
     shown = " ".join(re.sub("%%+", "%", title.translate(_HARMLESS)).split()).rstrip("\\ ")
     return f"[[{target}|{shown}]]" if shown else f"[[{target}]]"
-
-
-def key_of(target: str) -> str:
-    """Return the key under which to find everything that a link might point to.
-
-    A link that resolves to a path has the same key as that path: `key_of(link.target) ==
-    key_of(path)`. For a note that is its file name, NFC and lower-cased. Only the vault can tell
-    whether `v1.2 plan` is a file or the note `v1.2 plan.md`, so each key ends in one `.md`:
-    that of `pic.png` is `pic.png.md`, that of `x.md.md` is `x.md`; that of "" is "".
-    """
-    name = _lowered(target).rpartition("/")[2]
-    end = len(name)
-    while name.endswith(".md", 0, end):
-        end -= 3
-    return f"{name[:end]}.md" if name else ""
-
-
-class Names:
-    """The files of a vault by name, to resolve links as the app would."""
-
-    def __init__(self, paths: Iterable[str]) -> None:
-        self._by_name: dict[str, list[tuple[str, str]]] = defaultdict(list)
-        self._by_path: dict[str, str] = {}
-        for path in sorted(paths, key=lambda path: (len(path), path)):
-            lowered = _lowered(path)
-            self._by_name[lowered.rpartition("/")[2]].append((lowered, path))
-            self._by_path.setdefault(lowered, path)
-
-    def candidates(self, name: str) -> list[str]:
-        """Return the paths whose file name is this one, with or without `.md`; shortest first."""
-        return [path for _, path in self._matching(name)[1]]
-
-    def resolve(self, target: str, source: str) -> str | None:
-        """Return the path that a link in the note `source` leads to, or None.
-
-        An exact path wins over a note beside the source, that over one further away, and a
-        shorter path over a longer one. A relative or rooted link only matches exactly.
-        """
-        if not target:
-            return source
-        wanted, named = self._matching(target)
-        if "/" not in wanted and len(named) == 1:
-            return named[0][1]
-        folder = _lowered(source).rpartition("/")[0]
-        if wanted.startswith(("./", "../")):
-            return self._by_path.get(posixpath.normpath(posixpath.join(folder, wanted)))
-        exact = self._by_path.get(wanted.removeprefix("/"))
-        if exact or wanted.startswith("/"):
-            return exact
-        return _nearest([found for found in named if found[0].endswith(wanted)], folder)
-
-    def _matching(self, target: str) -> tuple[str, list[tuple[str, str]]]:
-        """Return the target, with `.md` unless a file is called so without, and the files."""
-        wanted = _lowered(target)
-        name = wanted.rpartition("/")[2]
-        if "." in name and name in self._by_name:
-            return wanted, self._by_name[name]
-        return f"{wanted}.md", self._by_name.get(f"{name}.md", [])
-
-
-def _nearest(found: list[tuple[str, str]], folder: str) -> str | None:
-    prefix = f"{folder}/" if folder else ""
-    best = min(found, key=lambda pair: not pair[0].startswith(prefix), default=None)
-    return best[1] if best else None
-
-
-def _lowered(text: str) -> str:
-    """Return the text in NFC and lower case, a capital sigma alike wherever it stands."""
-    if text.isascii():
-        return text.lower()
-    lowered = normalize("NFC", text).replace("Σ", "σ").lower()
-    return lowered if is_normalized("NFC", lowered) else normalize("NFC", lowered)
 
 
 def _found(text: str) -> Iterator[tuple[tuple[int, int], Link]]:
