@@ -57,7 +57,7 @@ class Keywords:
         self.index = KeywordIndex(folder)
 
     def put(self, path: str, passages: Passages) -> None:
-        docs = [Doc(label, path, Counter(text.split())) for label, text in passages.items()]
+        docs = [Doc(label, path, Counter(text.split()), label) for label, text in passages.items()]
         self.index.replace([path], docs)
 
     def forget(self, path: str) -> None:

@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 from whoosh import index as whoosh_index
 from whoosh.query import Or, Term
-from whoosh.scoring import BM25F
 
+from vaultmem.sidecar import postings
+from vaultmem.sidecar.bm25 import Weighting
 from vaultmem.sidecar.keyword import Doc, KeywordIndex
-from vaultmem.sidecar.postings import K1, B, Segment, ranked
+from vaultmem.sidecar.postings import Segment
+from vaultmem.sidecar.seams import ranked
 
 WORDS = [f"w{n}" for n in range(400)]
 WEIGHTS = [1 / (n + 1) for n in range(400)]
@@ -23,7 +25,7 @@ def documents(chance: random.Random, first: int, count: int) -> list[Doc]:
     made = []
     for label in range(first, first + count):
         words = chance.choices(WORDS, WEIGHTS, k=chance.randint(5, 200))
-        made.append(Doc(label, f"n{label}.md", Counter(words)))
+        made.append(Doc(label, f"n{label}.md", Counter(words), label))
     return made
 
 
@@ -43,7 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_thousand_queries_give_whooshs_order(folder: Path) -> None:
     ours, theirs = KeywordIndex(folder), whoosh_index.open_dir(str(folder))
     chance = random.Random(8)
-    with theirs.searcher(weighting=BM25F(B=B, K1=K1)) as searcher:
+    with theirs.searcher(weighting=Weighting()) as searcher:
         column = searcher.reader().column_reader("label")
         for _ in range(1000):
             words = chance.choices(WORDS, k=chance.randint(1, 8))
@@ -92,3 +94,43 @@ def test_equal_scores_are_ordered_by_label_at_the_edge_of_the_limit() -> None:
     scores = np.array([1, 1, 1, 2, 1, 1, 1, 1, 1], np.float32)
 
     assert [hit.label for hit in ranked(labels, scores, 2)] == [1, 2]
+
+
+def test_another_whoosh_is_read_through_its_public_methods(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = KeywordIndex(folder).search(["w1", "w7", "w300"], None, 50)
+
+    def changed(reader: object, term: str) -> None:
+        raise AttributeError("_read_ids")
+
+    monkeypatch.setattr(postings, "_in_blocks", changed)
+
+    assert KeywordIndex(folder).search(["w1", "w7", "w300"], None, 50) == expected
+
+
+def test_a_notes_score_is_the_mean_of_its_whole_and_its_best_passage(tmp_path: Path) -> None:
+    index = KeywordIndex(tmp_path / "keyword")
+    both = Counter(apple=1, pear=1)
+    index.replace([], [Doc(1, "two.md", Counter(apple=1, plum=1), 1)])
+    index.replace([], [Doc(2, "split.md", Counter(apple=1, fig=1), 2)])
+    index.replace(
+        [],
+        [
+            Doc(3, "long.md", Counter(apple=1, kiwi=1), 3),
+            Doc(4, "long.md", Counter(pear=1, kiwi=1), 3),
+            Doc(5, "log.md", both, 5),
+            Doc(6, "log.md", Counter(lime=2), 6),
+        ],
+    )
+
+    found = index.search(["apple", "pear"], None, 10)
+
+    assert [hit.label for hit in found][:2] == [5, 4]
+    assert len(found) == 4
+    assert index.scores(["apple", "pear"], [3, 4, 6, 99]) == {
+        3: found[1].score,
+        4: found[1].score,
+        6: 0.0,
+        99: 0.0,
+    }

@@ -252,7 +252,7 @@ class Memory:
 
     def _embed_many(self, done: Refreshed) -> None:
         """Embed in the background what a question would not wait for."""
-        from vaultmem.verbs.remember import EMBED_FIRST
+        from vaultmem.verbs.gathering import EMBED_FIRST
 
         del done
         if self._parts.meaning.missing() > EMBED_FIRST:

@@ -39,6 +39,10 @@ _STEMMERS = {
     "tr": "turkish",
 }
 
+_COMPOUNDING = frozenset(["da", "de", "fi", "hu", "nb", "nl", "nn", "no", "sv"])
+"""Languages that write several words as one; their words are found by n-grams too."""
+_COMPOUND_N = 4
+
 # Runs of these scripts are cut into n-grams: the characters of a script, and its n.
 _RUNS = [
     ("\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -172,8 +176,12 @@ def _stems(word: str, language: str) -> Iterator[str]:
     if len(word) > LONGEST_TERM:
         yield word
     elif _is_latin(word[0]):
+        plain = _without_accents(word)
         yield _stem(word, language)
-        yield _stem(_without_accents(word), "en")
+        yield _stem(plain, "en")
+        if language in _COMPOUNDING:
+            last = len(plain) - _COMPOUND_N
+            yield from (f"~{plain[i : i + _COMPOUND_N]}" for i in range(last + 1 if last else 0))
     else:
         yield _stem(word, _language_of_script(word[0]))
 
@@ -208,24 +216,44 @@ def _without_accents(word: str) -> str:
 
 
 _COMMON = {
-    "en": "the of and to in is that it for was with are this be have not from which they but you",
-    "da": "og det at en den er som på de med han af for ikke der var har jeg til et blev vi kan",
-    "de": "der die und das ist nicht ein eine zu den mit von auf für dem im sich wird auch es wir",
-    "es": "el la de que y en los del se las por un una con no para es su al lo como más está pero",
-    "fi": "ja on ei se että hän oli ovat mutta kun niin myös tai joka sen jos vain kuin ole tämä",
-    "fr": "le la les de des et est un une du que pas dans pour qui sur il en au nous avec ce sont",
-    "hu": "a az és hogy nem egy is van ez meg csak de már még volt ha kell azt vagy mint lehet",
-    "it": "il di che la e non per un una è del della in sono con si le dei alla da gli ma nel più",
-    "nl": "de het een en van is niet dat te op voor met zijn aan er maar ook als bij wordt wij dit",
-    "no": "og det er en ikke på som å den til med av for har at jeg vi de kan var fra etter blir",
-    "pt": "o a de que e do da em um uma os não para com no na se as dos por mais é ao foi são está",
-    "ro": "și de la în a cu pe nu un o este care din să că mai pentru sunt au fost ce dar sau prin",
-    "ru": "и в не на что с по это как а то все он но из у к за от для мы его она так же бы или",
-    "sv": "och att det är en som på för av med inte den till har om ett jag vi de så kan från var",
-    "tr": "ve bir bu için ile da de ne çok daha olan gibi olarak var ama değil kadar her sonra ki",
+    "en": "the of and to in is that it for was with are this be have not from which they but you "
+    "what who when where why how does did has a an on by at as or can do if there were about",
+    "da": "og det at en den er som på de med han af for ikke der var har jeg til et blev vi kan "
+    "hvad hvem hvor hvornår hvordan hvilken",
+    "de": "der die und das ist nicht ein eine zu den mit von auf für dem im sich wird auch es wir "
+    "was wer wie wem wann wo warum welche welcher welches welchen welchem wurde wurden hat haben "
+    "war des bei nach an am vom zum zur durch aus sind sie er als einen einem einer wofür womit",
+    "es": "el la de que y en los del se las por un una con no para es su al lo como más está pero "
+    "qué quién cuándo dónde cómo cuál",
+    "fi": "ja on ei se että hän oli ovat mutta kun niin myös tai joka sen jos vain kuin ole tämä "
+    "mikä mitä kuka missä milloin miten miksi",
+    "fr": "le la les de des et est un une du que pas dans pour qui sur il en au nous avec ce sont "
+    "quel quelle quand comment pourquoi où",
+    "hu": "a az és hogy nem egy is van ez meg csak de már még volt ha kell azt vagy mint lehet "
+    "mi ki mikor hol hogyan miért melyik",
+    "it": "il di che la e non per un una è del della in sono con si le dei alla da gli ma nel più "
+    "cosa chi quando dove come quale",
+    "nl": "de het een en van is niet dat te op voor met zijn aan er maar ook als bij wordt wij dit "
+    "wat wie wanneer waar hoe welke waarom",
+    "no": "og det er en ikke på som å den til med av for har at jeg vi de kan var fra etter blir "
+    "hva hvem hvor når hvordan hvilken",
+    "pt": "o a de que e do da em um uma os não para com no na se as dos por mais é ao foi são está "
+    "qual quem quando onde como",
+    "ro": "și de la în a cu pe nu un o este care din să că mai pentru sunt au fost ce dar sau prin "
+    "cine când unde cum",
+    "ru": "и в не на что с по это как а то все он но из у к за от для мы его она так же бы или "
+    "кто когда где почему какой",
+    "sv": "och att det är en som på för av med inte den till har om ett jag vi de så kan från var "
+    "vad vem när hur vilken varför",
+    "tr": "ve bir bu için ile da de ne çok daha olan gibi olarak var ama değil kadar her sonra ki "
+    "kim nerede nasıl neden hangi",
 }
-_ENOUGH_WORDS = 8
 _SAMPLE = 4000
+
+
+def common_words(language: str) -> list[str]:
+    """Return the commonest words of a language, none for one that is not known."""
+    return _COMMON.get(language, "").split()
 
 
 @cache
@@ -238,13 +266,13 @@ def _speakers() -> dict[str, list[str]]:
     return speakers
 
 
-def language_of(text: str) -> str:
+def language_of(text: str, least: int = 8) -> str:
     """Return the language whose commonest words the text uses most, `en` when that is unclear.
 
-    Only the first 4,000 characters are looked at.
+    A text of fewer than `least` words is unclear; only the first 4,000 characters are looked at.
     """
     words = re.findall(r"[^\W\d_]+", unicodedata.normalize("NFC", text[:_SAMPLE]).casefold())
-    if len(words) < _ENOUGH_WORDS:
+    if len(words) < least:
         return "en"
     speakers = _speakers()
     votes = Counter(language for word in words for language in speakers.get(word, ()))

@@ -1,10 +1,14 @@
-"""The terms of a question: those of a text, less the words that only make it a question."""
+"""What a question asks for: terms to rank by, phrases it insists on, words it rules out."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
-from vaultmem.sidecar.analysis import terms
+from vaultmem.sidecar.analysis import common_words, language_of, terms
 
 MOST_TERMS = 200
 _ENGLISH = (
@@ -23,17 +27,89 @@ _CHINESE = (
 )
 
 
+SHORTEST = 3
+"""Words of a question from which its language is told."""
+
+
 @cache
-def _function_words() -> frozenset[str]:
-    return frozenset(term for words in (_ENGLISH, _THAI, _CHINESE) for term in terms(words))
+def _function_words(language: str) -> frozenset[str]:
+    lists = (_ENGLISH, _THAI, _CHINESE, *common_words(language))
+    return frozenset(term for words in lists for term in terms(words, language))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question, taken apart."""
+
+    text: str
+    """What the model reads: the question without quotes and without what it rules out."""
+    phrases: tuple[str, ...] = ()
+    """What every answer holds word for word."""
+    without: tuple[str, ...] = ()
+    """Words and phrases that no answer holds."""
+
+    @property
+    def terms(self) -> list[str]:
+        """The terms to rank by."""
+        return asked(self.text)
+
+
+_LITERAL = re.compile(r'"[^"]+"|(?<!\S)-(?=[^\W\d_]{3}|")')
+_QUOTED_WORD = re.compile(r'(?<!\S)"([^"\s]*\w[^"\s]*)"(?!\S)')
+
+
+def taken_apart(query: str) -> Asked:
+    """Return a question with its `"phrases"` and its `-word`s told from the rest.
+
+    A quote that is not closed and a hyphen before fewer than three letters (`rm -rf`) are text.
+    A question of nothing but what it rules out is text too.
+    """
+    if not _LITERAL.search(query):
+        return Asked(query)
+    tree = _parser().parse(query)
+    wanted = getattr(tree, "a", tree)
+    alone = _QUOTED_WORD.findall(query)  # of one word the parser makes no phrase
+    phrases = (*_phrases(wanted), *alone)
+    without = tuple(_said(tree.b)) if hasattr(tree, "b") else ()
+    text = " ".join(_said(wanted))
+    return Asked(text, phrases, without) if text else Asked(query.replace("-", " "))
+
+
+@cache
+def _parser() -> Any:
+    from whoosh.qparser import QueryParser, plugins
+    from whoosh.qparser.syntax import OrGroup
+
+    signs = [
+        plugins.WhitespacePlugin(),
+        plugins.PhrasePlugin(),
+        plugins.PlusMinusPlugin(plusexpr="(?!)", minusexpr=r'(?<!\S)-(?=[^\W\d_]{3}|")'),
+    ]
+    return QueryParser("words", None, plugins=signs, group=OrGroup)
+
+
+def _said(node: Any) -> Iterator[str]:
+    """Yield the words and phrases of a part of a question, in order."""
+    for leaf in node.leaves():
+        if hasattr(leaf, "words"):
+            yield " ".join(leaf.words)
+        elif getattr(leaf, "text", ""):
+            yield leaf.text
+
+
+def _phrases(node: Any) -> Iterator[str]:
+    for leaf in node.leaves():
+        if hasattr(leaf, "words"):
+            yield " ".join(leaf.words)
 
 
 def asked(query: str) -> list[str]:
     """Return the terms to search for, at most 200.
 
-    Function words of English, Thai and Chinese are left out unless the question holds nothing
-    else: in a small vault they are rare enough to look important.
+    Function words of English, Thai, Chinese and the question's own language are left out unless
+    it holds nothing else: in a small vault they are rare enough to look important.
     """
-    found = terms(query)
-    telling = [term for term in found if term not in _function_words()]
+    language = language_of(query, SHORTEST)
+    found = terms(query, language)
+    telling = [term for term in found if term not in _function_words(language)]
     return (telling or found)[:MOST_TERMS]

@@ -61,6 +61,12 @@ def passages(body: str, first_line: int = 1, limit: int = LIMIT) -> list[Passage
     return found
 
 
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text, each without the white space around it."""
+    parts = (part.strip() for line in text.splitlines() for part in _SENTENCE.split(line))
+    return [part for part in parts if part]
+
+
 class _Piece(NamedTuple):
     """Bytes `start` to `end` of the body, all on one line of the file."""
 

@@ -18,7 +18,8 @@ from whoosh.columns import NumericColumn
 from whoosh.fields import COLUMN, ID, FieldType, Schema
 from whoosh.formats import Existence
 
-from vaultmem.sidecar.postings import FIELD, K1, Scorer, Segment
+from vaultmem.sidecar.bm25 import Scorer
+from vaultmem.sidecar.postings import FIELD, Segment
 from vaultmem.sidecar.seams import Allowed, Scored
 
 
@@ -28,6 +29,8 @@ class Doc(NamedTuple):
     label: int
     path: str
     terms: Counter[str]
+    note: int
+    """Label of the first passage of what counts as one hit: a note, or an entry of a log."""
 
 
 class Words(FieldType):  # type: ignore[misc]
@@ -55,8 +58,8 @@ class Words(FieldType):  # type: ignore[misc]
 
 
 def _schema() -> Schema:
-    whole, count = COLUMN(NumericColumn("q")), COLUMN(NumericColumn("I"))
-    return Schema(path=ID(), label=whole, length=count, words=Words())
+    label, note, length = (COLUMN(NumericColumn(kind)) for kind in "qqI")
+    return Schema(path=ID(), label=label, note=note, length=length, words=Words())
 
 
 class KeywordIndex:
@@ -91,7 +94,9 @@ class KeywordIndex:
                 writer.delete_by_term("path", path)
             for doc in docs:
                 length = sum(doc.terms.values())
-                writer.add_document(path=doc.path, label=doc.label, length=length, words=doc.terms)
+                writer.add_document(
+                    path=doc.path, label=doc.label, note=doc.note, length=length, words=doc.terms
+                )
             writer.commit()
         except BaseException:
             _released(writer)
@@ -117,17 +122,22 @@ class KeywordIndex:
     def search(
         self, query: Sequence[str], allowed: Allowed | Collection[int] | None, limit: int
     ) -> list[Scored]:
-        """Return the passages that hold any of some terms, best first by BM25."""
+        """Return the notes that hold any of some terms, each at its best passage, by BM25."""
         chosen = Allowed.of(allowed)
         if not query or limit < 1 or (chosen is not None and not len(chosen)):
             return []
         self._refreshed()
-        return self._scorer.best(Counter(query), chosen, limit)
+        return self._scorer.best(query, chosen, limit)
+
+    def scores(self, query: Sequence[str], labels: Sequence[int]) -> dict[int, float]:
+        """Return the score of the notes that given passages belong to, whatever their rank."""
+        self._refreshed()
+        return self._scorer.scores(query, labels)
 
     def ceiling(self, query: Sequence[str]) -> float:
-        """Return the highest score that a passage could reach for some terms."""
+        """Return the highest score that a note could reach for some terms."""
         self._refreshed()
-        return sum(self._scorer.idf(term) * (K1 + 1) for term in query)
+        return self._scorer.ceiling(query)
 
     def _refreshed(self) -> None:
         """Move to the newest commit; a reader that meets a commit half-way tries again."""
@@ -161,6 +171,12 @@ class KeywordIndex:
         """Return the label of every passage in the index."""
         self._refreshed()
         return self._scorer.labels()
+
+    def holding(self, terms: Sequence[str]) -> set[int]:
+        """Return the labels of the passages that hold every one of some terms; none for no term."""
+        self._refreshed()
+        each = [{label for label, _ in self._scorer.holding(term)} for term in terms]
+        return set.intersection(*each) if each else set()
 
     def postings(self) -> Iterator[tuple[str, list[tuple[int, float]]]]:
         """Yield every term with the labels and weights of the passages that hold it."""

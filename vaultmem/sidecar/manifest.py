@@ -19,7 +19,7 @@ from vaultmem.words.facts import Facts
 from vaultmem.words.layout import Role
 from vaultmem.words.life import Grade
 
-SCHEMA = 2
+SCHEMA = 3
 NO_TEXT = hashlib.sha256(b"").hexdigest()
 
 _TABLES = """

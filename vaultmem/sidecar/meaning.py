@@ -127,6 +127,20 @@ class Meaning:
             self._loaded(manifest)
             return self._index.search(query, allowed, limit)
 
+    def scores(self, query: Vectors, labels: Sequence[int]) -> dict[int, float]:
+        """Return the cosine of given passages; one that has no vector is left out."""
+        manifest = self._sidecar.manifest
+        with self._lock:
+            self._loaded(manifest)
+            return self._index.scores(query, labels)
+
+    def cosine(self, one: int, other: int) -> float | None:
+        """Return the cosine of two passages, None if one of them has no vector."""
+        manifest = self._sidecar.manifest
+        with self._lock:
+            self._loaded(manifest)
+            return self._index.cosine(one, other)
+
     @property
     def labels(self) -> set[int]:
         """The label of every passage that has a vector."""

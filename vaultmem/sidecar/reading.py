@@ -20,7 +20,9 @@ from vaultmem.words.own import allowed_own
 
 YOUNG_NS = 2_000_000_000
 """A file changed within this time of a look at it may change again and look the same."""
-WEIGHTS = {"title": 3, "aliases": 3, "tags": 2, "heading": 2, "body": 1}
+WEIGHTS = {"title": 1, "aliases": 2, "tags": 2, "heading": 1, "body": 1}
+"""How often a word counts in each field. With the title at 1, 2 and 3 SciFact's train queries give
+the keyword leg nDCG@10 0.691, 0.689 and 0.685."""
 
 
 def settled(stat: Stat, now_ns: int) -> bool:
@@ -59,10 +61,16 @@ def indexed(
     kept = len(before) if before and _grew(before, chunks) else 0
     chunks[:kept] = before[:kept]
     docs = [
-        Doc(chunk.label, note.path, head + _counted(passage, facts))
+        Doc(chunk.label, note.path, head + _counted(passage, facts), _hit_of(chunk, chunks, facts))
         for chunk, (passage, _) in zip(chunks[kept:], parts[kept:], strict=True)
     ]
     return Read(stat, settled(stat, now_ns), facts, tuple(chunks), kept), docs
+
+
+def _hit_of(chunk: Chunk, chunks: Sequence[Chunk], facts: Facts) -> int:
+    """Return the label of the first passage of what counts as one hit with this passage."""
+    alone = facts.role in (Role.LOG, Role.DECISIONS)
+    return (chunk if alone else chunks[0]).label
 
 
 def _chunk(label: int, facts: Facts, note: Note, passage: Passage, scope: str | None) -> Chunk:

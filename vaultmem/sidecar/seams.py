@@ -44,6 +44,16 @@ class Scored(NamedTuple):
     score: float
 
 
+def ranked(labels: NDArray[np.int64], scores: NDArray[np.float32], limit: int) -> list[Scored]:
+    """Return the best of some passages, equal ones by label."""
+    if len(labels) > 4 * limit:
+        edge = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+        near = scores >= edge
+        labels, scores = labels[near], scores[near]
+    order = np.lexsort((labels, -scores))[:limit]
+    return [Scored(int(labels[i]), float(scores[i])) for i in order]
+
+
 Query_contra = TypeVar("Query_contra", contravariant=True)
 
 
@@ -54,6 +64,10 @@ class Index(Protocol[Query_contra]):
         self, query: Query_contra, allowed: Allowed | Collection[int] | None, limit: int
     ) -> list[Scored]:
         """Return the best passages among those allowed (None: all), best first."""
+        ...
+
+    def scores(self, query: Query_contra, labels: Sequence[int]) -> dict[int, float]:
+        """Return how well given passages answer, whatever their rank."""
         ...
 
 

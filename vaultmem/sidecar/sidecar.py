@@ -5,7 +5,7 @@ Whatever is wrong with its files, it is thrown away and made anew from the notes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -183,6 +183,14 @@ class Sidecar(Opened):
         if not self.snapshot.chunks:
             return [], 0.0
         return self._asked(lambda i: (i.search(query, allowed, limit), i.ceiling(query)))
+
+    def scores(self, query: list[str], labels: Sequence[int]) -> dict[int, float]:
+        """Return the score of the notes that passages belong to; raises as `keyword` does."""
+        return self._asked(lambda index: index.scores(query, labels)) if labels else {}
+
+    def holding(self, terms: list[str]) -> set[int]:
+        """Return the labels of the passages that hold every term; raises as `keyword` does."""
+        return self._asked(lambda index: index.holding(terms)) if self.snapshot.chunks else set()
 
     def _asked(self, question: Callable[[KeywordIndex], Found]) -> Found:
         """Return what the keyword index answers; a damaged one is made anew."""

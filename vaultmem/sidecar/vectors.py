@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vaultmem.sidecar.postings import ranked
 from vaultmem.sidecar.seal import digest_of
-from vaultmem.sidecar.seams import Allowed, Scored, Vectors
+from vaultmem.sidecar.seams import Allowed, Scored, Vectors, ranked
 
 EXACT_BELOW = 20_000
 """Up to here exact search is as fast as the graph, and it is exact."""
@@ -78,6 +77,22 @@ class VectorIndex:
         scores = self._matrix @ query if rows is None else self._matrix[rows] @ query
         labels = self._labels if rows is None else self._labels[rows]
         return ranked(labels, scores.astype(np.float32), limit)
+
+    def scores(self, query: Vectors, labels: Sequence[int]) -> dict[int, float]:
+        """Return the cosine of given passages; one that has no vector is left out."""
+        wanted = np.unique(np.asarray(labels, np.int64))
+        rows = np.searchsorted(self._labels, wanted)
+        there = rows < len(self._labels)
+        there[there] = self._labels[rows[there]] == wanted[there]
+        found = self._matrix[rows[there]] @ query
+        return dict(zip(wanted[there].tolist(), found.tolist(), strict=True))
+
+    def cosine(self, one: int, other: int) -> float | None:
+        """Return the cosine of two passages, None if one of them has no vector."""
+        rows = np.searchsorted(self._labels, (one, other))
+        if not (rows < len(self._labels)).all() or (self._labels[rows] != (one, other)).any():
+            return None
+        return float(self._matrix[rows[0]] @ self._matrix[rows[1]])
 
     def _rows(
         self, query: Vectors, allowed: Allowed | None, limit: int

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING
 
 from vaultmem.sidecar.snapshot import Snapshot
@@ -11,7 +12,7 @@ from vaultmem.verbs.parts import Parts
 from vaultmem.words.errors import Refused
 from vaultmem.words.facts import Facts
 from vaultmem.words.layout import Role
-from vaultmem.words.life import type_named
+from vaultmem.words.life import Standing, type_named
 from vaultmem.words.own import allowed_own
 from vaultmem.words.question import Question
 from vaultmem.words.scope import GLOBAL, sees
@@ -92,8 +93,7 @@ def choice(parts: Parts, snapshot: Snapshot, question: Question) -> Choice:
     """
     from vaultmem.sidecar.seams import Allowed
 
-    filters = (question.types, question.tags, question.files, question.after, question.before)
-    key = ("choice", reader_of(parts, question), parts.caller.person, filters)
+    key = ("choice", reader_of(parts, question), parts.caller.person, question.filters)
     known = snapshot.memo.get(key)
     if not isinstance(known, Choice):
         if len(snapshot.memo) >= MOST_CHOICES:
@@ -109,22 +109,23 @@ def chosen_notes(
 ) -> set[str]:
     """Return the paths that the question may be answered from."""
     reader = reader_of(parts, question)
-    wanted = frozenset(type_named(name) for name in question.types)
-    after, before = _bounds(parts, question)
-    tags = {tag.lstrip("#").casefold() for tag in question.tags}
-    files = set(question.files)
-    filtered = bool(wanted or tags or files)
+    fits = _filter(question)
+    within = _span(parts, question)
     found = set()
     for path, facts in snapshot.facts.items():
-        if facts.role not in _ANSWERING or (facts.status == "archived" and not archived):
+        if facts.role not in _ANSWERING or not _of_status(facts, question, archived):
             continue
-        if filtered and not _fits(facts, wanted, tags, files):
+        if fits is not None and not fits(facts):
             continue
-        if facts.role != Role.LOG and not _within(parts, facts.created, after, before):
-            continue
-        if facts.role == Role.LOG or _seen(parts, snapshot, path, reader):
+        if facts.role == Role.LOG or (within(facts) and _seen(parts, snapshot, path, reader)):
             found.add(path)
     return found
+
+
+def _of_status(facts: Facts, question: Question, archived: bool) -> bool:
+    if question.statuses:
+        return facts.status in question.statuses
+    return archived or facts.status != "archived"
 
 
 def _seen(parts: Parts, snapshot: Snapshot, path: str, reader: str | None) -> bool:
@@ -137,30 +138,81 @@ def _seen(parts: Parts, snapshot: Snapshot, path: str, reader: str | None) -> bo
 _ANSWERING = (Role.MEMORY, Role.PROJECT, Role.DECISIONS, Role.LOG, Role.DETAIL, Role.OWN)
 
 
-def _fits(facts: Facts, types: frozenset[str], tags: set[str], files: set[str]) -> bool:
-    kind = facts.type.lower().replace("-", "_")
-    return (
-        (not types or kind in types)
-        and (not tags or bool(tags & {tag.casefold() for tag in facts.tags}))
-        and (not files or bool(files & set(facts.files)))
-    )
+def _filter(question: Question) -> Callable[[Facts], bool] | None:
+    """Return the test of types, tags, files and authors, None if the question names none."""
+    wanted = frozenset(type_named(name) for name in question.types)
+    tags = {tag.lstrip("#").casefold() for tag in question.tags}
+    files = set(question.files)
+    agents = {name.casefold() for name in question.agents}
+    if not (wanted or tags or files or agents):
+        return None
+
+    def fits(facts: Facts) -> bool:
+        kind = facts.type.lower().replace("-", "_")
+        return (
+            (not wanted or kind in wanted)
+            and (not tags or bool(tags & {tag.casefold() for tag in facts.tags}))
+            and (not files or bool(files & set(facts.files)))
+            and (not agents or facts.agent.casefold() in agents)
+        )
+
+    return fits
 
 
-def _within(parts: Parts, moment: str, after: datetime | None, before: datetime | None) -> bool:
-    if after is None and before is None:
-        return True
-    then = parsed(moment, parts.vault.zone)
-    if then is None:
-        return False
-    return (after is None or then >= after) and (before is None or then < before)
+@dataclass(frozen=True)
+class Span:
+    """The time that a question asks for: from one moment, before another, and true at a third."""
+
+    after: datetime | None
+    before: datetime | None
+    as_of: datetime | None
+    zone: tzinfo
+
+    def __call__(self, facts: Facts) -> bool:
+        """Return whether a note became true within it and, if so asked, was true at its day."""
+        if not self.holds(facts.moment):
+            return False
+        until = parsed(facts.valid_until, self.zone) if self.as_of else None
+        if until is None or self.as_of is None:
+            return True
+        day = timedelta(days=len(facts.valid_until.strip()) == 10)
+        return self.as_of <= until + day
+
+    def holds(self, moment: str) -> bool:
+        """Return whether a moment lies in it; one that cannot be read lies in no span."""
+        if self.after is None and self.before is None and self.as_of is None:
+            return True
+        then = parsed(moment, self.zone)
+        if then is None:
+            return False
+        late = self.before is not None and then >= self.before
+        unborn = self.as_of is not None and then >= self.as_of
+        return not late and not unborn and (self.after is None or then >= self.after)
 
 
-def _bounds(parts: Parts, question: Question) -> tuple[datetime | None, datetime | None]:
-    """Return the first moment asked for and the first one that is not any more."""
+def _span(parts: Parts, question: Question) -> Span:
+    """Return the span of a question; a bare date means the whole day in the vault's zone.
+
+    Raises:
+        BadInput: a date cannot be read.
+    """
     zone = parts.vault.zone
     after = bounds(question.after, zone)[0] if question.after else None
     before = bounds(question.before, zone)[1] if question.before else None
-    return after, before
+    as_of = bounds(question.as_of, zone)[1] if question.as_of else None
+    return Span(after, before, as_of, zone)
+
+
+def standing_as_of(parts: Parts, snapshot: Snapshot, question: Question) -> dict[str, Standing]:
+    """Return how notes stand; what was not yet true on the day asked for lowers nobody."""
+    if not question.as_of:
+        return snapshot.standing
+    holds = _span(parts, question).holds
+    return {
+        path: standing
+        for path, standing in snapshot.standing.items()
+        if not standing.by or holds(snapshot.facts[standing.by].moment)
+    }
 
 
 def chosen_passages(
@@ -170,7 +222,7 @@ def chosen_passages(
     and time.
     """
     reader = reader_of(parts, question)
-    after, before = _bounds(parts, question)
+    within = _span(parts, question)
     found: set[int] = set()
     for path in chosen:
         labels = snapshot.by_label.get(path, ())
@@ -180,6 +232,6 @@ def chosen_passages(
         for number in labels:
             chunk = snapshot.chunks[number]
             seen = reader is None or sees(reader, chunk.scope or GLOBAL)
-            if seen and _within(parts, chunk.heading, after, before):
+            if seen and within.holds(chunk.heading):
                 found.add(number)
     return found

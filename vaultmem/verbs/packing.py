@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from vaultmem.sidecar.analysis import terms
+from vaultmem.sidecar.chunks import sentences
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs.choosing import reader_of, visible
 from vaultmem.verbs.parts import Parts
@@ -20,30 +23,58 @@ from vaultmem.words.times import parsed
 
 NEIGHBOURS = 5
 LONGEST_FULL = 20_000
+LONGEST_SENTENCE = 75
+"""Tokens of a sentence that has no end."""
 
 
 def packed(
     parts: Parts, snapshot: Snapshot, rows: Sequence[Row], question: Question
 ) -> tuple[list[Hit], int]:
-    """Return the hits that fit the budget, best first, and how many did not."""
-    budget = question.budget_tokens or parts.vault.config.remember_tokens
+    """Return the hits that fit the budget, best first, and how many did not.
+
+    Each gets its title and the sentence that matches best; then, best hit first, as much of its
+    paragraph, its passage and (where that is asked for) its note as still fits.
+    """
+    left = question.budget_tokens or parts.vault.config.remember_tokens
     reader = reader_of(parts, question)
-    hits: list[Hit] = []
+    asked = set(terms(" ".join(question.queries)))
+    hits: list[tuple[Hit, list[str]]] = []
     dropped = 0
-    for position, row in enumerate(rows):
-        hit = _hit(parts, snapshot, row, question.detail, reader)
-        if hit is None:
+    for row in rows:
+        found = _hit(parts, snapshot, row, question, reader)
+        if found is None:
             continue
-        left = budget - _head(hit)
-        if left < 0:
+        hit, passage, whole = found
+        texts = _widths(passage, whole, asked)
+        cost = _head(hit) + tokens(texts[0])
+        if cost > left:
             dropped += 1
             continue
-        others = len(rows) - position - 1
-        fair = max(left // 2, left // (others + 1)) if others else left
-        text = fitting(hit.text, fair) if fair > 1 else ""
-        budget = left - tokens(text)
-        hits.append(replace(hit, text=text))
-    return hits, dropped
+        left -= cost
+        hits.append((hit, texts))
+    filled: list[Hit] = []
+    for hit, texts in hits:
+        room = left + tokens(texts[0])
+        text = next(text for text in reversed(texts) if tokens(text) <= room)
+        left = room - tokens(text)
+        filled.append(replace(hit, text=text))
+    return filled, dropped
+
+
+def _widths(passage: str, whole: str, asked: set[str]) -> list[str]:
+    """Return the matched sentence, its paragraph, its passage, and the note if it is given."""
+    paragraphs = [part.strip("\n") for part in re.split(r"\n[ \t]*\n", passage) if part.strip()]
+    said = [(part, line) for part in paragraphs for line in sentences(part)]
+    if not said:
+        return [passage, whole] if whole else [passage]
+    paragraph, sentence = max(said, key=lambda pair: _matches(pair[1], asked))
+    widths = [fitting(sentence, LONGEST_SENTENCE), paragraph, passage]
+    return [*widths, whole] if whole else widths
+
+
+def _matches(sentence: str, asked: set[str]) -> tuple[int, bool]:
+    """Return how many of the terms asked for a sentence holds; a heading is none if it can help."""
+    return len(asked & set(terms(sentence))), not sentence.startswith("#")
 
 
 def _head(hit: Hit) -> int:
@@ -52,16 +83,22 @@ def _head(hit: Hit) -> int:
     return tokens("".join((hit.title, hit.path, hit.label, hit.heading, *named))) + 20
 
 
-def _hit(parts: Parts, snapshot: Snapshot, row: Row, detail: str, reader: str | None) -> Hit | None:
-    """Return a hit with its text read from the vault, None if the note is gone by now."""
-    score, path, number, confidence = row
+def _hit(
+    parts: Parts, snapshot: Snapshot, row: Row, question: Question, reader: str | None
+) -> tuple[Hit, str, str] | None:
+    """Return a hit, its passage and its whole text, both read from the vault; the whole only if
+    it is asked for. None if the note is gone by now.
+    """
+    path, detail = row.path, question.detail
     facts = snapshot.facts[path]
-    chunk = snapshot.chunks.get(number)
+    chunk = snapshot.chunks.get(row.label)
     entry = chunk if chunk and facts.role == Role.LOG else None
     if entry and detail == "full":  # the rest of the file may be of other scopes
         detail = "passage"
+    span = (chunk.first, chunk.last) if chunk else None
     try:
-        text, lines = _text(parts, path, (chunk.first, chunk.last) if chunk else None, detail)
+        passage, lines = _text(parts, path, span, detail)
+        whole, lines = _text(parts, path, None, detail) if detail == "full" else ("", lines)
     except VaultmemError:
         return None
     standing = snapshot.standing.get(path, Standing())
@@ -70,7 +107,7 @@ def _hit(parts: Parts, snapshot: Snapshot, row: Row, detail: str, reader: str | 
     names = {p: snapshot.called(p) for p in (standing.by, standing.contested_by) if p}
     moment = entry.heading if entry else facts.created
     created = parsed(moment, parts.vault.zone)
-    return Hit(
+    hit = Hit(
         id=snapshot.called(path),
         hash=facts.hash,
         path=path,
@@ -79,27 +116,31 @@ def _hit(parts: Parts, snapshot: Snapshot, row: Row, detail: str, reader: str | 
         type=facts.type,
         status=facts.status,
         label=label(facts.grade, facts.status, standing, names, stale=facts.retracted),
-        confidence=confidence,
-        score=round(score, 4),
+        confidence=row.confidence,
+        score=round(row.score, 4),
         heading="" if entry or not chunk else chunk.heading,
         lines=lines,
-        text=text,
+        text="",
         created=created.isoformat(timespec="seconds") if created else moment[:40],
         link=wikilink(path, facts.title),
         neighbours=tuple(_linked(parts, snapshot, path, reader)),
+        stands_for=row.copies,
+        why=tuple((name, round(value, 4)) for name, value in row.why) if question.explain else (),
     )
+    return hit, passage, whole
 
 
 def _text(
     parts: Parts, path: str, passage: tuple[int, int] | None, detail: str
 ) -> tuple[str, tuple[int, int]]:
-    """Return the text of a passage's lines, of the whole note, or none, and which lines it is."""
+    """Return the text of a passage's lines, or of the whole note; none if only titles are asked
+    for; and which lines it is.
+    """
     if detail == "titles":
         return "", passage or (1, 1)
     note = parts.vault.read(path)
     body = note.body.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    whole = (note.body_line, note.body_line + len(body) - 1)
-    first, last = whole if detail == "full" or passage is None else passage
+    first, last = passage or (note.body_line, note.body_line + len(body) - 1)
     shown = body[max(first - note.body_line, 0) : max(last - note.body_line + 1, 0)]
     return "\n".join(shown).strip("\n")[:LONGEST_FULL], (first, last)
 

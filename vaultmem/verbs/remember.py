@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from vaultmem.sidecar.database import Damaged
 from vaultmem.sidecar.sidecar import Rebuilt
 from vaultmem.sidecar.snapshot import Snapshot
-from vaultmem.verbs.choosing import choice
+from vaultmem.verbs.choosing import choice, standing_as_of
+from vaultmem.verbs.copies import collapsed
 from vaultmem.verbs.packing import packed
 from vaultmem.verbs.parts import Parts
 from vaultmem.verbs.ranking import Row
-from vaultmem.words.errors import Ambiguous, Busy, DiskFailed, NotFound, NoVault, VaultmemError
+from vaultmem.words.errors import Ambiguous, Busy, DiskFailed, NotFound, NoVault
 from vaultmem.words.facts import Facts
 from vaultmem.words.hit import Answer
 from vaultmem.words.layout import Role
-from vaultmem.words.life import Grade, Standing
-from vaultmem.words.question import Question
+from vaultmem.words.life import Grade, Standing, strength
+from vaultmem.words.question import CONFIDENCES, Question
+from vaultmem.words.times import parsed
 
 if TYPE_CHECKING:
-    from vaultmem.sidecar.seams import Allowed, Scored
-
-EMBED_FIRST = 64
-"""Passages without a vector that a question waits for; with more it goes by keyword alone."""
+    from vaultmem.sidecar.seams import Allowed
+    from vaultmem.verbs.ranking import Candidate
 
 
 def remember(parts: Parts, question: Question) -> Answer:
@@ -49,13 +50,13 @@ def _answered(parts: Parts, question: Question) -> Answer:
     notices = _refreshed(parts)
     snapshot = parts.sidecar.snapshot
     chosen = choice(parts, snapshot, question)
-    labels = chosen.passages
     exact = _exact(snapshot, question.query, chosen.paths)
     addressed = bool(exact) and question.query.strip() in (snapshot.facts[exact].id, exact)
-    found = [] if addressed else _ranked(parts, snapshot, question, labels, notices)
+    found = [] if addressed else ranked(parts, snapshot, question, chosen.passages, notices)
     first = [_named(snapshot, exact, found)] if exact else []
-    rest = [row for row in found if row[1] != exact]
-    hits, dropped = packed(parts, snapshot, [*first, *rest][: question.limit], question)
+    rest = [row for row in found if row.path != exact]
+    rows = collapsed(parts, snapshot, [*first, *rest], question.limit)
+    hits, dropped = packed(parts, snapshot, rows, question)
     return Answer(tuple(hits), dropped, " ".join(notices))
 
 
@@ -71,70 +72,78 @@ def _refreshed(parts: Parts) -> list[str]:
     return [shrunk] if shrunk else []
 
 
-def _ranked(
+def ranked(
+    parts: Parts, snapshot: Snapshot, question: Question, allowed: Allowed, notices: list[str]
+) -> list[Row]:
+    """Return every note that answers with the confidence asked for, best first."""
+    from vaultmem.sidecar.asking import taken_apart
+    from vaultmem.verbs.gathering import gathered, question_vector
+    from vaultmem.verbs.ranking import VECTOR_WEIGHT, fused, joined, ordered
+    from vaultmem.verbs.wording import narrowed
+
+    if not len(allowed):
+        return []
+    answers = []
+    for query in question.queries:
+        asked = taken_apart(query)
+        literal = asked.phrases or asked.without
+        among = narrowed(parts, snapshot, asked, allowed, notices) if literal else allowed
+        vector = question_vector(parts, asked.text, notices)
+        found = gathered(parts, snapshot, asked, among, vector)
+        answers.append(fused(found, VECTOR_WEIGHT))
+    standing = standing_as_of(parts, snapshot, question)
+    best = joined(answers) if len(answers) > 1 else answers[0]
+    enough = CONFIDENCES[CONFIDENCES.index(question.min_confidence) :]
+    rows = [
+        _row(parts, snapshot, candidate, relevance, standing)
+        for relevance, candidate in best
+        if candidate.confidence in enough
+    ]
+    trusted = {row.path for row in rows if _trusted(snapshot.facts[row.path])}
+    lowered_by = {path: stands.by for path, stands in standing.items() if stands.lowered}
+    return ordered(rows, trusted, lowered_by)
+
+
+def _row(
     parts: Parts,
     snapshot: Snapshot,
-    question: Question,
-    labels: Allowed,
-    notices: list[str],
-) -> list[Row]:
-    from vaultmem.sidecar.asking import asked
-    from vaultmem.verbs.ranking import LEG, VECTOR_WEIGHT, best_passages, fused, ordered, tilt
+    candidate: Candidate,
+    relevance: float,
+    standing: dict[str, Standing],
+) -> Row:
+    from vaultmem.verbs.ranking import tilt
 
-    words = asked(question.query)
-    keyword, ceiling = parts.sidecar.keyword(words, labels, LEG)
-    vector = _meant(parts, question.query, labels, notices)
-    evidence = fused(keyword, vector, ceiling, VECTOR_WEIGHT)
-    unit = {e.label: _unit(snapshot, e.label) for e in evidence}
-    rows: list[Row] = []
-    for best in best_passages(evidence, unit):
-        if not best.confidence:
-            continue
-        path = snapshot.chunks[best.label].path
-        facts = snapshot.facts[path]
-        standing = snapshot.standing.get(path, Standing())
-        lowered = bool(standing.lowered)
-        leaning = tilt(facts.grade, facts.status, facts.importance, lowered=lowered)
-        rows.append((best.relevance * leaning, path, best.label, best.confidence))
-    trusted = {p for _, p, _, _ in rows if _trusted(snapshot.facts[p])}
-    lowered_by = {p: s.by for p, s in snapshot.standing.items() if s.lowered}
-    return ordered(rows, trusted, lowered_by)
+    path = snapshot.chunks[candidate.label].path
+    facts = snapshot.facts[path]
+    alive = strength(facts.importance, _days_old(parts, snapshot, candidate.label))
+    lowered = path in standing and bool(standing[path].lowered)
+    leaning = tilt(facts.grade, facts.status, alive, lowered=lowered)
+    why = (
+        ("keyword_rank", float(candidate.ranks[0])),
+        ("keyword_score", candidate.words),
+        ("keyword_share", candidate.share),
+        ("vector_rank", float(candidate.ranks[1])),
+        *([] if candidate.cosine is None else [("cosine", candidate.cosine)]),
+        ("evidence", candidate.evidence),
+        ("relevance", relevance),
+        ("strength", alive),
+        ("tilt", leaning),
+    )
+    score = relevance * leaning
+    return Row(score, path, candidate.label, candidate.confidence, why)
+
+
+def _days_old(parts: Parts, snapshot: Snapshot, label: int) -> float:
+    """Return the days since a note was last changed, or since an entry was made."""
+    chunk = snapshot.chunks[label]
+    facts = snapshot.facts[chunk.path]
+    text = chunk.heading if facts.role == Role.LOG else facts.updated or facts.created
+    moment = parsed(text, parts.vault.zone)
+    return (parts.clock() - moment).total_seconds() / 86_400 if moment else 0.0
 
 
 def _trusted(facts: Facts) -> bool:
     return facts.grade == Grade.APPROVED and facts.status == "working"
-
-
-def _unit(snapshot: Snapshot, label_: int) -> str:
-    """Return what counts as one hit: a note, or one entry of the live log."""
-    chunk = snapshot.chunks[label_]
-    log = snapshot.facts[chunk.path].role in (Role.LOG, Role.DECISIONS)
-    return f"{chunk.path}:{chunk.first}" if log else chunk.path
-
-
-def _meant(parts: Parts, query: str, labels: Allowed, notices: list[str]) -> Sequence[Scored]:
-    """Return the vector leg's passages; without the model none, and one line that says so."""
-    from vaultmem.verbs.ranking import LEG
-
-    if not len(labels):
-        return []
-    try:
-        waiting = parts.meaning.missing()
-        if waiting > EMBED_FIRST:
-            notices.append(
-                f"{waiting} passages have no vector yet, so this went by keyword; "
-                "`vaultmem refresh` makes them."
-            )
-            return []
-        if waiting:
-            parts.meaning.embed()
-        vector = parts.meaning.model.query(query)
-        return [] if vector is None else parts.meaning.search(vector, labels, LEG)
-    except (Damaged, Rebuilt):
-        raise
-    except VaultmemError as error:
-        notices.append(str(error))
-        return []
 
 
 def _exact(snapshot: Snapshot, query: str, chosen: set[str]) -> str:
@@ -151,6 +160,8 @@ def _exact(snapshot: Snapshot, query: str, chosen: set[str]) -> str:
 
 def _named(snapshot: Snapshot, path: str, found: Sequence[Row]) -> Row:
     """Return the row of a note that was named: sure, at its best passage if words found one."""
-    best = next((row for row in found if row[1] == path), None)
+    best = next((row for row in found if row.path == path), None)
+    if best:
+        return replace(best, score=1.0, confidence="strong")
     labels = snapshot.by_label.get(path) or [0]
-    return (1.0, path, best[2] if best else labels[0], "strong")
+    return Row(1.0, path, labels[0], "strong")

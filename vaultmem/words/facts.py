@@ -40,6 +40,8 @@ class Facts:
     agent: str = ""
     created: str = ""
     updated: str = ""
+    valid_from: str = ""
+    valid_until: str = ""
     pinned: bool = False
     retracted: bool = False
     scope: str | None = None
@@ -49,6 +51,11 @@ class Facts:
     oddities: tuple[str, ...] = ()
     broken: bool = False
     """Whether its properties cannot be read; such a note counts as inferred, and as a person's."""
+
+    @property
+    def moment(self) -> str:
+        """When it became true; of a note that does not say, when it was written."""
+        return self.valid_from or self.created
 
     @property
     def name(self) -> str:
@@ -81,6 +88,8 @@ def facts_of(note: Note, role: Role) -> Facts:
         agent=note.text("agent"),
         created=note.text("created"),
         updated=note.text("updated"),
+        valid_from=note.text("valid_from"),
+        valid_until=note.text("valid_until"),
         pinned=note.pinned,
         retracted=bool(note.text("retracted")),
         scope=note.text("scope") if scoped and "scope" in keys else None,

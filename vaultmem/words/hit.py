@@ -36,6 +36,10 @@ class Hit:
     created: str
     link: str
     neighbours: tuple[Linked, ...] = ()
+    stands_for: int = 1
+    """How many near-copies of it were found, itself among them."""
+    why: tuple[tuple[str, float], ...] = ()
+    """What made the score, by name; only where it was asked for."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the hit as the contract of the doors names its fields."""
@@ -44,6 +48,10 @@ class Hit:
         found["neighbours"] = [
             {"id": n.id, "title": n.title, "as": n.relation} for n in self.neighbours
         ]
+        found["why"] = dict(self.why)
+        for name, told in (("why", bool(self.why)), ("stands_for", self.stands_for > 1)):
+            if not told:
+                del found[name]
         return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from math import log
 
 from vaultmem.words.errors import BadInput
 
@@ -208,3 +209,16 @@ def label(
     if status == "archived":
         parts.append("ARCHIVED")
     return " · ".join(parts)
+
+
+HALF_LIFE = 90.0
+BOOST = 1.2
+LEAST_STRENGTH = 0.05
+
+
+def strength(importance: float, days: float, uses: int = 0, half_life: float = HALF_LIFE) -> float:
+    """Return how alive a memory is, not capped: importance, halved every `half_life` days since it
+    was last used or changed, and lifted by its uses. It never falls below 0.05.
+    """
+    age: float = 2.0 ** (-max(days, 0.0) / half_life)
+    return max(LEAST_STRENGTH, importance * age * (1 + BOOST * log(1 + uses)))

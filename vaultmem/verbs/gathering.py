@@ -1,0 +1,129 @@
+"""What both legs bring for a question: each note once, with what either leg says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from vaultmem.sidecar.asking import Asked
+from vaultmem.sidecar.database import Damaged
+from vaultmem.sidecar.sidecar import Rebuilt
+from vaultmem.sidecar.snapshot import Snapshot
+from vaultmem.verbs.parts import Parts
+from vaultmem.verbs.ranking import LEG, Candidate
+from vaultmem.words.errors import VaultmemError
+from vaultmem.words.layout import Role
+
+if TYPE_CHECKING:
+    from vaultmem.sidecar.seams import Allowed, Scored, Vectors
+
+EMBED_FIRST = 64
+"""Passages without a vector that a question waits for; with more it goes by keyword alone."""
+CLOSE = 0.05
+"""A passage that holds the words is shown before one whose cosine is this little higher."""
+
+
+@dataclass(frozen=True)
+class Hits:
+    """What counts as one hit: a note, or one entry of a log."""
+
+    snapshot: Snapshot
+
+    def of(self, label: int) -> str:
+        """Return the hit that a passage belongs to."""
+        chunk = self.snapshot.chunks[label]
+        return f"{chunk.path}:{chunk.first}" if self._log(chunk.path) else chunk.path
+
+    def passages(self, label: int) -> Sequence[int]:
+        """Return all passages of the hit that one belongs to."""
+        path = self.snapshot.chunks[label].path
+        return [label] if self._log(path) else self.snapshot.by_label[path]
+
+    def _log(self, path: str) -> bool:
+        return self.snapshot.facts[path].role in (Role.LOG, Role.DECISIONS)
+
+
+def gathered(
+    parts: Parts, snapshot: Snapshot, asked: Asked, allowed: Allowed, vector: Vectors | None
+) -> list[Candidate]:
+    """Return the best notes of both legs, each with the scores of both, in no order."""
+    hits = Hits(snapshot)
+    keyword, ceiling = parts.sidecar.keyword(asked.terms, allowed, LEG)
+    meant = [] if vector is None else parts.meaning.search(vector, allowed, 2 * LEG)
+    words = {hits.of(hit.label): hit for hit in keyword}
+    near = _first_of_each(hits, meant)
+    means = dict(near)
+    if vector is not None:
+        means |= _meant_too(parts, hits, vector, [h for k, h in words.items() if k not in near])
+    only_meant = [hit.label for name, hit in means.items() if name not in words]
+    said = parts.sidecar.scores(asked.terms, only_meant)
+    places = [{name: place for place, name in enumerate(leg, 1)} for leg in (words, near)]
+    found = []
+    for name in {**words, **means}:
+        word, mean = words.get(name), means.get(name)
+        score = word.score if word else said.get(mean.label, 0.0) if mean else 0.0
+        candidate = Candidate(
+            hit=name,
+            label=_shown(parts, vector, word, mean),
+            words=score,
+            share=min(score / ceiling, 1.0) if ceiling else 0.0,
+            cosine=mean.score if mean else None,
+            ranks=(places[0].get(name, 0), places[1].get(name, 0)),
+        )
+        found.append(candidate)
+    return found
+
+
+def _first_of_each(hits: Hits, meant: Sequence[Scored]) -> dict[str, Scored]:
+    """Return the best passage of each hit, at most as many as a leg brings."""
+    found: dict[str, Scored] = {}
+    for hit in meant:
+        found.setdefault(hits.of(hit.label), hit)
+    return dict(list(found.items())[:LEG])
+
+
+def _meant_too(
+    parts: Parts, hits: Hits, vector: Vectors, words: Sequence[Scored]
+) -> dict[str, Scored]:
+    """Return the nearest passage of hits that only the keyword leg brought, if it has a vector."""
+    from vaultmem.sidecar.seams import Scored
+
+    of_each = {hits.of(hit.label): hits.passages(hit.label) for hit in words}
+    labels = [label for passages in of_each.values() for label in passages]
+    cosines = parts.meaning.scores(vector, labels)
+    found = {}
+    for name, passages in of_each.items():
+        known = [Scored(label, cosines[label]) for label in passages if label in cosines]
+        if known:
+            found[name] = max(known, key=lambda hit: (hit.score, -hit.label))
+    return found
+
+
+def _shown(parts: Parts, vector: Vectors | None, word: Scored | None, mean: Scored | None) -> int:
+    """Return the passage that shows best why a note was found."""
+    if word is None or mean is None or vector is None or word.label == mean.label:
+        return mean.label if word is None and mean else word.label if word else 0
+    said = parts.meaning.scores(vector, [word.label]).get(word.label, -1.0)
+    return word.label if said >= mean.score - CLOSE else mean.label
+
+
+def question_vector(parts: Parts, text: str, notices: list[str]) -> Vectors | None:
+    """Return the vector of a question; without the model None, and one line that says so."""
+    try:
+        waiting = parts.meaning.missing()
+        if waiting > EMBED_FIRST:
+            notices.append(
+                f"{waiting} passages have no vector yet, so this went by keyword; "
+                "`vaultmem refresh` makes them."
+            )
+            return None
+        if waiting:
+            parts.meaning.embed()
+        return parts.meaning.model.query(text)
+    except (Damaged, Rebuilt):
+        raise
+    except VaultmemError as error:
+        if str(error) not in notices:
+            notices.append(str(error))
+        return None
