@@ -78,7 +78,8 @@ def vault_config(text: str, where: str, *, user_file: str) -> Config:
     """
     values = _loaded(text, where)
     for key in _flat(values):
-        if key not in _names(Config) and any(word in key.lower() for word in _SENSITIVE):
+        sensitive = any(word in key.lower() for word in _SENSITIVE)
+        if key not in _names(Config) and (sensitive or key in _names(UserConfig)):
             raise ConfigError(
                 f"{where} names `{key}`, which a vault may not set, since a vault is copied "
                 f"between people. Settings of that kind belong in your own file, {user_file}."
