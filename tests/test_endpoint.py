@@ -98,10 +98,12 @@ def test_texts_are_sent_with_model_and_key_and_vectors_come_back_in_order(
 
 
 def test_without_a_key_none_is_sent_and_the_whole_address_may_be_named(service: Service) -> None:
-    Endpoint(f"{service.address}/embeddings/", "m", PLAIN).query("roses")
+    for tail in ("", "/", "/embeddings", "/embeddings/?version=1"):
+        Endpoint(service.address + tail, "m", PLAIN).query("roses")
 
-    ((path, key, _),) = service.asked
-    assert (path, key) == ("/v1/embeddings", None)
+    paths, keys, _ = zip(*service.asked, strict=True)
+    assert paths == (*["/v1/embeddings"] * 3, "/v1/embeddings?version=1")
+    assert set(keys) == {None}
 
 
 def test_instructions_go_before_what_they_are_for(service: Service) -> None:

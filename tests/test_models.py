@@ -372,6 +372,19 @@ def test_the_bundled_name_is_known_without_opening_it(
 # In a vault
 
 
+def test_a_slow_model_is_written_down_more_often(memory: Memory, model: FakeModel) -> None:
+    for number in range(5):
+        (memory.settings.root / f"memory/global/N{number}.md").write_text(f"note {number}\n")
+    asked: list[int] = []
+    passages = model.passages
+    model.at_once = 2  # type: ignore[attr-defined]
+    model.passages = lambda texts: asked.append(len(texts)) or passages(texts)  # type: ignore
+
+    memory.refresh()
+
+    assert asked == [2, 2, 1]
+
+
 def test_a_model_whose_dimension_nobody_knows_yet_finds_the_note(root: Path, clock: Clock) -> None:
     (root / "memory/global/Roses.md").write_text("---\ntitle: bud\n---\nroses winter\n")
     (root / "memory/global/Pump.md").write_text("---\ntitle: pump\n---\npump leaks\n")

@@ -17,7 +17,7 @@ import numpy as np
 
 from vaultmem.sidecar import quantized
 from vaultmem.sidecar.local import BATCH as BATCH
-from vaultmem.sidecar.local import LocalModel
+from vaultmem.sidecar.local import LocalModel, register
 from vaultmem.words.errors import ModelMissing
 
 NAME = "all-MiniLM-L6-v2-int8"
@@ -105,17 +105,10 @@ def _alike(one: Path, other: Path) -> float:
 
 def _fastembed(folder: Path, threads: int | None) -> Any:
     from fastembed import TextEmbedding
-    from fastembed.common.model_description import ModelSource, PoolingType
+    from fastembed.common.model_description import PoolingType
 
-    if NAME not in {item["model"] for item in TextEmbedding.list_supported_models()}:
-        TextEmbedding.add_custom_model(
-            model=NAME,
-            pooling=PoolingType.MEAN,
-            normalization=True,
-            sources=ModelSource(url="file:///none"),
-            dim=DIMENSION,
-            model_file="model.onnx",
-        )
+    said = {"pooling": PoolingType.MEAN, "normalization": True, "dim": DIMENSION}
+    register(TextEmbedding, NAME, model_file="model.onnx", **said)
     return TextEmbedding(
         NAME, threads=threads, specific_model_path=str(folder), local_files_only=True
     )

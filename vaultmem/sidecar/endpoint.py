@@ -34,14 +34,16 @@ class Endpoint:
         key_variable: str = "",
         timeout: float = TIMEOUT,
     ) -> None:
-        address = address.rstrip("/")
-        self._url = address if address.endswith("/embeddings") else f"{address}/embeddings"
+        parts = urlsplit(address)
+        path = parts.path.rstrip("/").removesuffix("/embeddings") + "/embeddings"
+        self._url = parts._replace(path=path).geturl()
         self._model = model
         self._said = instructions
         self._key = key
         self._variable = key_variable
         self._timeout = timeout
-        self._host = urlsplit(self._url).hostname or ""
+        self._host = parts.hostname or ""
+        self._shown = f"{self._host}{path}"
         self._dimension = 0
         self._opener = _opener(self._url)
 
@@ -123,7 +125,7 @@ class Endpoint:
             advice = "Correct `endpoint` or `model` in your own config."
         elif status == 429:
             advice = "It has had enough of us for now; try again later."
-        return ModelMissing(f"{self._url}: {why}", advice)
+        return ModelMissing(f"{self._shown}: {why}", advice)
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):

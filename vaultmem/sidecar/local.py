@@ -23,8 +23,11 @@ UNKNOWN_SHARE = 0.1
 BATCH = 32
 MEASURE_ABOVE = 200
 """Passages from which on it pays to find the best number of threads first."""
-TRIAL = 16
+TRIAL = 8
 """Passages of a timed batch."""
+
+
+_REGISTERING = threading.Lock()
 
 
 class Files(Protocol):
@@ -127,6 +130,16 @@ class LocalModel:
             raise
         except Exception as error:
             raise ModelMissing(type(error).__name__, self._files.advice) from error
+
+
+def register(kind: Any, name: str, **said: Any) -> None:
+    """Tell fastembed of a model of ours, once."""
+    from fastembed.common.model_description import ModelSource
+
+    with _REGISTERING:
+        known = {item["model"].lower() for item in kind.list_supported_models()}
+        if name.lower() not in known:
+            kind.add_custom_model(model=name, sources=ModelSource(url="file:///none"), **said)
 
 
 def length(model: Any, text: str) -> int:

@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from vaultmem.sidecar.local import register
 from vaultmem.words.errors import ModelMissing
 
 PATIENCE = 600.0
@@ -64,19 +65,12 @@ class FolderFiles:
 
     def _registered(self, pooling: str, threads: int | None) -> Any:
         from fastembed import TextEmbedding
-        from fastembed.common.model_description import ModelSource, PoolingType
+        from fastembed.common.model_description import PoolingType
 
         file = str(self._weights.relative_to(self._folder))
         name = f"{self._name} {file} {pooling}"
-        if name.lower() not in {m["model"].lower() for m in TextEmbedding.list_supported_models()}:
-            TextEmbedding.add_custom_model(
-                model=name,
-                pooling=PoolingType[pooling],
-                normalization=True,
-                sources=ModelSource(url="file:///none"),
-                dim=1,  # nobody asks fastembed for it: the first vector tells
-                model_file=file,
-            )
+        said = {"pooling": PoolingType[pooling], "normalization": True, "model_file": file}
+        register(TextEmbedding, name, dim=1, **said)  # the first vector tells what it really is
         with saying(ANYWHERE):
             return TextEmbedding(
                 name,

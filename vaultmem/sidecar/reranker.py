@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from vaultmem.sidecar.idle import Held
-from vaultmem.sidecar.local import LONGEST
+from vaultmem.sidecar.local import LONGEST, register
 from vaultmem.sidecar.outside import Downloads, fingerprint, saying, weights_of
 from vaultmem.sidecar.seams import Reranker
 from vaultmem.words.config import UserConfig
@@ -70,15 +70,11 @@ def _named(source: Downloads, name: str) -> Any:
 
 
 def _from_folder(folder: Path) -> Any:
-    from fastembed.common.model_description import ModelSource
     from fastembed.rerank.cross_encoder import TextCrossEncoder
 
     weights = weights_of(folder, ADVICE)
     file = str(weights.relative_to(folder))
     name = f"{folder.name}-{fingerprint(folder, weights)} {file}"
-    if name.lower() not in {m["model"].lower() for m in TextCrossEncoder.list_supported_models()}:
-        TextCrossEncoder.add_custom_model(
-            model=name, sources=ModelSource(url="file:///none"), model_file=file
-        )
+    register(TextCrossEncoder, name, model_file=file)
     with saying(ADVICE):
         return TextCrossEncoder(name, specific_model_path=str(folder), local_files_only=True)

@@ -58,7 +58,10 @@ class Index(Protocol[Query_contra]):
 
 
 class Embedder(Protocol):
-    """What turns texts into vectors of unit length."""
+    """What turns texts into vectors of unit length.
+
+    A slow one may have `at_once`, the passages to embed between two writes.
+    """
 
     @property
     def name(self) -> str:
