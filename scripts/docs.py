@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import typing
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from pathlib import Path
 
 import click
@@ -39,7 +39,7 @@ def settings(kind: type) -> list[str]:
     for item in fields(kind):
         match = re.search(rf'    {item.name}: .*?\n    """(.*?)"""', source, re.DOTALL)
         meaning = " ".join(match.group(1).split()) if match else ""
-        default = item.default if isinstance(item.default, (str, int)) else "(made by init)"
+        default = {MISSING: "(made by init)", None: "unset"}.get(item.default, item.default)
         shown = f'`"{default}"`' if hints[item.name] is str and default == item.default else default
         rows.append(f"| `{item.name}` | {shown} | {meaning} |")
     return rows

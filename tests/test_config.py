@@ -90,6 +90,11 @@ def test_a_bad_setting_is_named_with_its_file(text: str, said: str) -> None:
         'vault = "/somewhere"',
         'model = "other/model"',
         'model_path = "/tmp/x"',
+        'reranker = "other/model"',
+        'endpoint = "https://example.org"',
+        'endpoint_key_env = "HOME"',
+        'query_instruction = "x"',
+        'passage_instruction = "x"',
         'server_url = "https://example.org"',
         'api_key = "x"',
         'token = "x"',
@@ -114,9 +119,63 @@ def test_the_persons_own_file_says_which_vault() -> None:
     assert user_config("", MINE) == UserConfig()
 
 
+def test_the_persons_own_file_says_which_models() -> None:
+    text = """
+        model = "m"
+        query_instruction = "Find: "
+        passage_instruction = ""
+        endpoint = "https://example.org/v1"
+        endpoint_key_env = "MINE"
+        reranker = "~/reranker"
+    """
+
+    assert user_config(text, MINE) == UserConfig(
+        model="m",
+        query_instruction="Find: ",
+        passage_instruction="",
+        endpoint="https://example.org/v1",
+        endpoint_key_env="MINE",
+        reranker="~/reranker",
+    )
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://example.org",
+        "https://example.org:8443/v1",
+        "http://localhost:11434/v1",
+        "http://127.0.0.1:80",
+        "http://[::1]:80",
+    ],
+)
+def test_an_endpoint_is_encrypted_or_on_this_machine(address: str) -> None:
+    assert user_config(f'model = "m"\nendpoint = "{address}"', MINE).endpoint == address
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://example.org",
+        "http://localhost.example.org",
+        "http://localhost@example.org",
+        "ftp://localhost",
+        "file:///etc/passwd",
+        "example.org/v1",
+        "https://",
+        "https://[",
+    ],
+)
+def test_an_endpoint_that_others_could_read_is_refused(address: str) -> None:
+    with pytest.raises(ConfigError, match=f"`endpoint` in {MINE} must begin with https://"):
+        user_config(f'model = "m"\nendpoint = "{address}"', MINE)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
+        ('endpoint = "https://example.org"', "`endpoint` in /home/me/config.toml needs `model`"),
+        ("query_instruction = 7", "`query_instruction` in .* must be text in quotes"),
         ("vault = 7", "`vault` in /home/me/config.toml must be text in quotes"),
         ('id = "a"', "/home/me/config.toml has an unknown key `id`"),
         ("vault", "/home/me/config.toml is no TOML"),

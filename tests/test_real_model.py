@@ -11,7 +11,7 @@ import pytest
 from conftest import Clock
 
 from vaultmem.memory import Caller, Memory, Question
-from vaultmem.sidecar import embedder
+from vaultmem.sidecar import embedder, quantized
 from vaultmem.sidecar.embedder import BundledModel, ModelMissing
 from vaultmem.vault import settings as settings_of
 
@@ -35,6 +35,12 @@ def _offline(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(socket.socket, "connect", connect)
     monkeypatch.setattr(socket, "getaddrinfo", connect)
+
+
+@pytest.fixture(autouse=True)
+def _plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The model as it comes; its recompiled form has tests of its own."""
+    monkeypatch.setattr(quantized, "is_possible", lambda: False)
 
 
 @pytest.fixture
@@ -118,7 +124,7 @@ def test_a_model_that_is_not_installed_is_said(
 
 
 def test_a_runtime_that_fails_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(folder: Path) -> None:
+    def fails(folder: Path, threads: int | None) -> None:
         raise RuntimeError("INVALID_PROTOBUF")
 
     monkeypatch.setattr(embedder, "_fastembed", fails)

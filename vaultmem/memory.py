@@ -293,8 +293,8 @@ def _sidecar(settings: Settings, vault: Vault) -> Sidecar:
 
 
 def _meaning(settings: Settings, vault: Vault, sidecar: Sidecar, model: Embedder | None) -> Meaning:
-    from vaultmem.sidecar.embedder import BundledModel
+    from vaultmem.sidecar import models
     from vaultmem.sidecar.meaning import Meaning
 
-    used = model or BundledModel(settings.state.parent / "models")
+    used = model or models.chosen(settings_of.person(), settings.state.parent / "models")
     return Meaning(settings.sidecar, vault, sidecar, used)

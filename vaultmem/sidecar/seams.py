@@ -72,7 +72,10 @@ class Index(Protocol[Query_contra]):
 
 
 class Embedder(Protocol):
-    """What turns texts into vectors of unit length."""
+    """What turns texts into vectors of unit length.
+
+    A slow one may have `at_once`, the passages to embed between two writes.
+    """
 
     @property
     def name(self) -> str:
@@ -81,7 +84,7 @@ class Embedder(Protocol):
 
     @property
     def dimension(self) -> int:
-        """Length of its vectors."""
+        """Length of its vectors; 0 while nobody knows, at most until the first vector."""
         ...
 
     def passages(self, texts: Sequence[str]) -> list[Vectors | None]:
@@ -90,4 +93,12 @@ class Embedder(Protocol):
 
     def query(self, text: str) -> Vectors | None:
         """Return the unit vector of a question, None if the model cannot read it."""
+        ...
+
+
+class Reranker(Protocol):
+    """What reads a question and a passage together."""
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Return how well each text answers the question; more is better."""
         ...

@@ -39,6 +39,11 @@ class VectorIndex:
         self._held: NDArray[np.bool_] = np.empty(0, np.bool_)
         """Which rows are in the graph."""
 
+    @property
+    def dimension(self) -> int:
+        """Length of its vectors."""
+        return self._dimension
+
     def load(self, rows: Sequence[tuple[int, bytes]]) -> None:
         """Take the vectors of all passages: labels in order, float16 bytes of `dimension`.
 

