@@ -7,10 +7,11 @@ lines, pieces where a block is too long, and pieces packed into passages again.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
+
+from vaultmem.words.graphemes import inside_grapheme
 
 LIMIT = 1000
 LONGEST_TITLE = 120
@@ -244,60 +245,20 @@ def _break(window: str) -> int:
         early = [end for end in reversed(ends) if end <= half]
         late = (end for end in ends if end > half)
         for end in (*early, *late):
-            if not _inside_grapheme(window, end):
+            if not inside_grapheme(window, end):
                 return end
     return _whole_before(window, half) or _whole_after(window, half)
 
 
 def _whole_before(text: str, index: int) -> int:
     """Return the last place up to `index` that is not inside a grapheme, 0 if there is none."""
-    while index > 0 and _inside_grapheme(text, index):
+    while index > 0 and inside_grapheme(text, index):
         index -= 1
     return index
 
 
 def _whole_after(text: str, index: int) -> int:
     index = max(index, 1)
-    while index < len(text) and _inside_grapheme(text, index):
+    while index < len(text) and inside_grapheme(text, index):
         index += 1
     return index
-
-
-_JOINER = "\u200d"
-_STICKY = frozenset("\u200c\u200d\u0e33\u0eb3\uff9e\uff9f")  # beside marks, these never begin one
-_VIRAMA = 9
-
-
-def _inside_grapheme(text: str, index: int) -> bool:
-    """Tell whether a reader would see text[index - 1] and text[index] as one character."""
-    before, after = text[index - 1], text[index]
-    if after < "\u0300":
-        return False
-    if after in _STICKY or before == _JOINER or unicodedata.category(after)[0] == "M":
-        return True
-    if "\U0001f3fb" <= after <= "\U0001f3ff" or "\U000e0020" <= after <= "\U000e007f":
-        return True
-    if _is_flag_half(after):
-        return _flag_halves_before(text, index) % 2 == 1
-    return _is_conjunct(before, after)
-
-
-def _is_flag_half(char: str) -> bool:
-    return "\U0001f1e6" <= char <= "\U0001f1ff"
-
-
-def _flag_halves_before(text: str, index: int) -> int:
-    start = index
-    while start > 0 and _is_flag_half(text[start - 1]):
-        start -= 1
-    return index - start
-
-
-def _is_conjunct(before: str, after: str) -> bool:
-    """Tell whether two letters are one syllable: Indic conjuncts, and Korean written in jamo."""
-    if unicodedata.combining(before) == _VIRAMA:
-        return after.isalpha()
-    if "\u1160" <= after <= "\u11ff" or "\ud7b0" <= after <= "\ud7ff":
-        return unicodedata.name(before, "").startswith("HANGUL")
-    leads = "\u1100" <= before <= "\u115f" or "\ua960" <= before <= "\ua97f"
-    return leads and unicodedata.name(after, "").startswith("HANGUL")
