@@ -14,6 +14,7 @@ import pytest
 from conftest import FakeModel, Opener
 
 from vaultmem.memory import Memory, Question
+from vaultmem.sidecar.bm25 import Tally
 from vaultmem.sidecar.keyword import Doc, KeywordIndex
 from vaultmem.sidecar.proof import export
 from vaultmem.sidecar.seal import digest_of
@@ -530,15 +531,15 @@ def test_a_deleted_sidecar_is_made_anew_by_the_next_question(planted: Memory) ->
 def test_a_damage_met_in_the_middle_of_a_question_asks_it_again(
     planted: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, failed = KeywordIndex.search, []
+    real, failed = KeywordIndex.tally, []
 
-    def search(self: KeywordIndex, *given: Any) -> list[Scored]:
+    def tally(self: KeywordIndex, *given: Any) -> Tally:
         if not failed:
             failed.append(True)
             raise EOFError
         return real(self, *given)
 
-    monkeypatch.setattr(KeywordIndex, "search", search)
+    monkeypatch.setattr(KeywordIndex, "tally", tally)
 
     assert titles(planted, "prune roses", "garden")[:1] == ["Roses need pruning"]
     assert "Roses of the neighbour" not in titles(planted, "roses", "garden")
@@ -547,10 +548,10 @@ def test_a_damage_met_in_the_middle_of_a_question_asks_it_again(
 def test_an_index_that_stays_unusable_is_said_in_one_sentence(
     planted: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def search(self: KeywordIndex, *given: Any) -> list[Scored]:
+    def tally(self: KeywordIndex, *given: Any) -> Tally:
         raise EOFError
 
-    monkeypatch.setattr(KeywordIndex, "search", search)
+    monkeypatch.setattr(KeywordIndex, "tally", tally)
 
     with pytest.raises(Rebuilt, match="Ask again"):
         planted.remember(Question("prune roses"))

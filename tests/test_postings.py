@@ -75,7 +75,9 @@ def test_deleted_passages_neither_surface_nor_count(folder: Path, tmp_path: Path
         assert [h.label for h in shrunk.search([word], None, 10)] == [
             h.label for h in small.search([word], None, 10)
         ]
-        assert shrunk.ceiling([word]) == pytest.approx(small.ceiling([word]))
+        assert shrunk.tally([word], None).ceiling == pytest.approx(
+            small.tally([word], None).ceiling
+        )
 
 
 def test_a_segment_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,9 +130,23 @@ def test_a_notes_score_is_the_mean_of_its_whole_and_its_best_passage(tmp_path: P
 
     assert [hit.label for hit in found][:2] == [5, 4]
     assert len(found) == 4
-    assert index.scores(["apple", "pear"], [3, 4, 6, 99]) == {
+    assert index.tally(["apple", "pear"], None).scores([3, 4, 6, 99]) == {
         3: found[1].score,
         4: found[1].score,
         6: 0.0,
         99: 0.0,
     }
+
+
+def test_how_telling_a_term_is_is_told_from_what_is_allowed(tmp_path: Path) -> None:
+    index = KeywordIndex(tmp_path / "keyword")
+    here = [Doc(n, f"here/{n}.md", Counter(["scout", f"w{n}", "x"]), n) for n in range(8)]
+    there = [Doc(n, f"there/{n}.md", Counter(["fig", "pear", "x"]), n) for n in range(8, 40)]
+    index.replace([], [*here, *there])
+
+    assert index.tally(["scout"], range(8)).ceiling < index.tally(["scout"], None).ceiling
+    alone = KeywordIndex(tmp_path / "alone")
+    alone.replace([], here)
+    assert index.tally(["scout", "w3"], range(8)).ceiling == pytest.approx(
+        alone.tally(["scout", "w3"], None).ceiling
+    )

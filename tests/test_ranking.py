@@ -2,149 +2,208 @@
 
 from __future__ import annotations
 
-import pytest
+from random import Random
 
-from vaultmem.sidecar.seams import Scored
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from vaultmem.verbs.ranking import (
-    LEG,
-    Evidence,
+    CONFIDENCE,
+    GRADE,
+    LIFE,
+    PENDING,
+    Candidate,
     Row,
-    best_passages,
     fused,
+    joined,
     ordered,
     tilt,
 )
-from vaultmem.words.life import Grade
+from vaultmem.words.life import Grade, strength
 
 
-def hits(*scores: float) -> list[Scored]:
-    """Return hits with labels from 1, best first."""
-    return [Scored(label, score) for label, score in enumerate(scores, 1)]
+def of(label: int, words: float, cosine: float | None = None, share: float = 0.0) -> Candidate:
+    return Candidate(f"{label}.md", label, words, share, cosine)
 
 
-def relevances(found: list[Evidence]) -> list[tuple[int, float]]:
-    return [(e.label, round(e.relevance, 4)) for e in found]
+def relevances(found: list[tuple[float, Candidate]]) -> list[tuple[int, float]]:
+    return [(candidate.label, round(relevance, 4)) for relevance, candidate in found]
 
 
 # Fusion
 
 
-def test_words_alone_count_as_a_share_of_the_best() -> None:
-    assert relevances(fused(hits(8.0, 4.0, 2.0), [], 16.0, 0.6)) == [(1, 1.0), (2, 0.5), (3, 0.25)]
+def test_the_best_has_relevance_one_and_distances_are_kept() -> None:
+    found = [of(1, 8.0), of(2, 4.0), of(3, 0.0)]
+
+    assert relevances(fused(found, 0.45)) == [(1, 1.0), (2, 0.5), (3, 0.0)]
 
 
-def test_meaning_alone_keeps_only_its_own_weight() -> None:
-    assert relevances(fused([], hits(0.8, 0.4), 16.0, 0.6)) == [(1, 0.6), (2, 0.3)]
+def test_near_equals_stay_near_however_few_there_are() -> None:
+    (_, first), (_, second) = relevances(fused([of(1, 8.0), of(2, 7.9)], 0.45))
+
+    assert first - second < 0.1
 
 
-def test_both_legs_are_mixed_by_weight() -> None:
-    keyword = [Scored(1, 10.0), Scored(2, 5.0)]
-    vector = [Scored(2, 0.8), Scored(1, 0.2)]
+def test_what_both_legs_like_stands_above_what_one_likes_best() -> None:
+    found = [of(1, 10.0, 0.1), of(2, 9.0, 0.6), of(3, 0.0, 0.65), of(4, 1.0, 0.1)]
 
-    assert relevances(fused(keyword, vector, 20.0, 0.6)) == [(2, 0.8), (1, 0.55)]
-
-
-def test_what_one_leg_alone_found_is_there_too() -> None:
-    found = fused([Scored(1, 10.0)], [Scored(2, 0.5)], 20.0, 0.6)
-
-    assert relevances(found) == [(2, 0.6), (1, 0.4)]
+    assert relevances(fused(found, 0.45))[0][0] == 2
 
 
-def test_a_full_vector_leg_is_scaled_from_its_worst_hit() -> None:
-    vector = hits(*(0.9 - 0.001 * number for number in range(LEG)))
+def test_what_the_model_cannot_read_goes_by_its_words() -> None:
+    found = [of(1, 9.0), of(2, 5.0, 0.3), of(3, 1.0, 0.2), of(4, 4.0, 0.25)]
 
-    found = fused([], vector, 1.0, 0.6)
+    assert relevances(fused(found, 0.45))[0][0] == 1
+    assert relevances(fused(found, 0.45)) == relevances(fused(found[::-1], 0.45))
 
-    assert round(found[0].relevance, 4) == 0.6
-    assert round(found[-1].relevance, 4) == 0.0
+
+def test_without_any_vector_the_order_is_that_of_the_words() -> None:
+    found = [of(n, words) for n, words in enumerate([3.0, 9.0, 1.0, 5.0])]
+
+    assert [label for label, _ in relevances(fused(found, 0.45))] == [1, 3, 0, 2]
 
 
 def test_equal_relevance_is_ordered_by_label() -> None:
-    keyword = [Scored(9, 3.0), Scored(4, 3.0), Scored(7, 3.0)]
+    found = [of(9, 3.0, 0.4), of(4, 3.0, 0.4), of(7, 3.0, 0.4)]
 
-    assert [e.label for e in fused(keyword, [], 3.0, 0.6)] == [4, 7, 9]
+    assert relevances(fused(found, 0.45)) == [(4, 1.0), (7, 1.0), (9, 1.0)]
 
 
 def test_nothing_found_is_nothing() -> None:
-    assert fused([], [], 0.0, 0.6) == []
+    assert fused([], 0.45) == []
+    assert joined([[], []]) == []
+
+
+candidates = st.lists(
+    st.builds(
+        of,
+        st.integers(1, 30),
+        st.floats(0, 50),
+        st.none() | st.floats(-1, 1),
+        st.floats(0, 1),
+    ),
+    min_size=1,
+    max_size=30,
+    unique_by=lambda candidate: candidate.label,
+)
+
+
+@given(candidates, st.floats(0, 1))
+def test_relevance_lies_between_zero_and_one_and_the_best_has_one(
+    found: list[Candidate], weight: float
+) -> None:
+    got = fused(found, weight)
+
+    assert got[0][0] == pytest.approx(1)
+    assert all(-1e-9 <= relevance <= 1 + 1e-9 for relevance, _ in got)
+    assert {c.label for _, c in got} == {c.label for c in found}
+
+
+# Several questions
+
+
+def test_a_note_counts_by_the_question_it_answers_best() -> None:
+    first = [(1.0, of(1, 5.0, share=0.4)), (0.2, of(2, 1.0, share=0.1))]
+    second = [(1.0, of(2, 5.0, share=0.4)), (0.6, of(3, 3.0, share=0.2))]
+
+    assert relevances(joined([first, second])) == [(1, 1.0), (2, 1.0), (3, 0.6)]
+
+
+def test_a_question_that_nothing_answers_counts_for_less() -> None:
+    good = [(1.0, of(1, 5.0, share=0.4)), (0.9, of(2, 4.5, share=0.36))]
+    poor = [(1.0, of(3, 0.5, share=0.04))]
+
+    assert [label for label, _ in relevances(joined([poor, good]))] == [1, 2, 3]
+
+
+# Confidence
 
 
 @pytest.mark.parametrize(
     ("cosine", "share", "confidence"),
     [
-        (0.55, 0.0, "strong"),
-        (0.0, 0.5, "strong"),
-        (0.54, 0.49, "moderate"),
-        (0.4, 0.0, "moderate"),
-        (0.0, 0.25, "moderate"),
-        (0.39, 0.24, "weak"),
-        (0.25, 0.0, "weak"),
-        (0.0, 0.05, "weak"),
-        (0.24, 0.04, ""),
+        (0.6, 0.2, "strong"),
+        (0.3, 0.5, "strong"),
+        (0.5, 0.29, "moderate"),
+        (0.58, 0.0, "moderate"),
+        (0.3, 0.27, "weak"),
+        (0.36, 0.0, "weak"),
+        (0.35, 0.0, ""),
+        (-0.5, 0.3, ""),
+        (None, 0.23, "strong"),
+        (None, 0.17, "moderate"),
+        (None, 0.11, "weak"),
+        (None, 0.1, ""),
     ],
 )
 def test_confidence_comes_from_absolute_evidence(
-    cosine: float, share: float, confidence: str
+    cosine: float | None, share: float, confidence: str
 ) -> None:
-    assert Evidence(1, 1.0, cosine, share).confidence == confidence
+    assert of(1, 1.0, cosine, share).confidence == confidence
 
 
-def test_the_share_of_what_was_possible_is_never_more_than_all_of_it() -> None:
-    found = fused([Scored(1, 30.0)], [], 20.0, 0.6)
+@given(st.none() | st.floats(-1, 1), st.floats(0, 1), st.floats(0, 1))
+def test_more_words_never_make_it_less_sure(cosine: float | None, less: float, more: float) -> None:
+    less, more = sorted((less, more))
+    order = ["", *reversed(CONFIDENCE)]
+    low, high = of(1, 1.0, cosine, less), of(1, 1.0, cosine, more)
 
-    assert found[0].share == 1.0
-
-
-def test_one_hit_a_note_at_its_best_passage() -> None:
-    found = [Evidence(3, 0.9), Evidence(1, 0.8), Evidence(2, 0.7)]
-
-    best = best_passages(found, {1: "b.md", 2: "a.md", 3: "a.md"})
-
-    assert [e.label for e in best] == [3, 1]
+    assert 0 <= low.evidence <= high.evidence <= 1
+    assert order.index(low.confidence) <= order.index(high.confidence)
 
 
 # The tilt
 
 
-@pytest.mark.parametrize(
-    ("grade", "factor"),
-    [
-        (Grade.APPROVED, 1.0),
-        (Grade.CONFIRMED, 0.95),
-        (Grade.IMPORTED, 0.9),
-        (Grade.INFERRED, 0.85),
-        (Grade.OUTSIDE, 0.65),
-    ],
-)
+@pytest.mark.parametrize(("grade", "factor"), GRADE.items())
 def test_a_lower_grade_weighs_less(grade: Grade, factor: float) -> None:
-    assert tilt(grade, "working", 1.0, lowered=False) == pytest.approx(factor)
+    approved = tilt(Grade.APPROVED, "working", 1.0, lowered=False)
+
+    assert tilt(grade, "working", 1.0, lowered=False) == pytest.approx(approved * factor)
 
 
 @pytest.mark.parametrize("status", ["pending", "approved"])
 def test_what_waits_for_approval_weighs_like_what_came_from_outside(status: str) -> None:
-    assert tilt(Grade.APPROVED, status, 1.0, lowered=False) == pytest.approx(0.65)
+    working = tilt(Grade.APPROVED, "working", 0.7, lowered=False)
+
+    assert tilt(Grade.APPROVED, status, 0.7, lowered=False) == pytest.approx(working * PENDING)
 
 
-def test_importance_moves_a_score_by_a_tenth() -> None:
-    least = tilt(Grade.APPROVED, "working", 0.0, lowered=False)
-    most = tilt(Grade.APPROVED, "working", 1.0, lowered=False)
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 4000), st.integers(0, 1000))
+def test_age_and_strength_move_a_score_by_at_most_a_quarter(
+    importance: float, other: float, days: float, uses: int
+) -> None:
+    strong = tilt(Grade.APPROVED, "working", strength(importance, 0, uses), lowered=False)
+    faded = tilt(Grade.APPROVED, "working", strength(other, days), lowered=False)
 
-    assert (least, most) == (pytest.approx(0.9), pytest.approx(1.0))
+    assert 1 - LIFE <= faded <= 1
+    assert abs(strong - faded) <= LIFE
+
+
+def test_a_memory_loses_half_its_strength_in_ninety_days_and_never_all_of_it() -> None:
+    assert strength(0.8, 90) == pytest.approx(0.4)
+    assert strength(0.8, 0, uses=3) > strength(0.8, 0)
+    assert strength(0.8, 1e6) == 0.05
+    assert strength(0.8, -3) == strength(0.8, 0)
 
 
 def test_a_superseded_note_weighs_half() -> None:
-    assert tilt(Grade.APPROVED, "working", 1.0, lowered=True) == pytest.approx(0.5)
+    working = tilt(Grade.APPROVED, "working", 1.0, lowered=False)
+
+    assert tilt(Grade.APPROVED, "working", 1.0, lowered=True) == pytest.approx(working / 2)
 
 
 # The order
 
 
 def row(score: float, path: str, confidence: str = "strong", label: int = 1) -> Row:
-    return (score, path, label, confidence)
+    return Row(score, path, label, confidence)
 
 
 def paths(rows: list[Row]) -> list[str]:
-    return [path for _, path, _, _ in rows]
+    return [row.path for row in rows]
 
 
 def test_the_higher_score_comes_first_and_equal_ones_by_path_and_label() -> None:
@@ -201,3 +260,38 @@ def test_an_approved_note_that_was_superseded_shields_nobody() -> None:
     rows = [row(0.9, "guess"), row(0.7, "old")]
 
     assert paths(ordered(rows, {"old"}, {"old": "new"})) == ["guess", "old"]
+
+
+names = st.sampled_from("abcdefgh")
+many_rows = st.lists(
+    st.builds(Row, st.floats(0, 1), names, st.just(1), st.sampled_from(["strong", "weak"])),
+    unique_by=lambda row: row.path,
+)
+
+
+@given(many_rows, st.sets(names))
+def test_no_lower_grade_stands_above_any_approved_note_that_answers_strongly(
+    rows: list[Row], trusted: set[str]
+) -> None:
+    found = ordered(rows, trusted, {})
+    strong = [i for i, r in enumerate(found) if r.path in trusted and r.confidence == "strong"]
+
+    assert all(r.path in trusted for r in found[: max(strong, default=-1) + 1])
+    assert sorted(found, key=lambda r: r.path) == sorted(rows, key=lambda r: r.path)
+
+
+@given(many_rows, st.sets(names), st.dictionaries(st.sampled_from("abcd"), st.sampled_from("efgh")))
+def test_no_note_ever_stands_above_its_successor(
+    rows: list[Row], trusted: set[str], lowered: dict[str, str]
+) -> None:
+    place = {r.path: i for i, r in enumerate(ordered(rows, trusted, lowered))}
+
+    assert all(place[new] < place[old] for old, new in lowered.items() if {old, new} <= set(place))
+
+
+@given(many_rows, st.randoms())
+def test_the_order_does_not_depend_on_how_the_rows_came(rows: list[Row], chance: Random) -> None:
+    shuffled = list(rows)
+    chance.shuffle(shuffled)
+
+    assert ordered(rows, {"a"}, {"b": "c"}) == ordered(shuffled, {"a"}, {"b": "c"})

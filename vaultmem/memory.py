@@ -31,7 +31,7 @@ from vaultmem.words.wish import Wish
 if TYPE_CHECKING:
     from vaultmem.sidecar.meaning import Meaning
     from vaultmem.sidecar.refresh import Refreshed as Refreshed
-    from vaultmem.sidecar.seams import Embedder
+    from vaultmem.sidecar.seams import Embedder, Reranker
     from vaultmem.sidecar.sidecar import Progress, Sidecar
     from vaultmem.sidecar.watch import Watch
     from vaultmem.verbs.doctor import Report as Report
@@ -73,7 +73,8 @@ class Memory:
         log = LiveLog(vault, ledger, clock)
         sidecar = Once(lambda: _sidecar(settings, vault))
         meaning = Once(lambda: _meaning(settings, vault, sidecar(), model))
-        self._parts = Parts(vault, ledger, log, clock, caller, sidecar, meaning)
+        reranker = Once(lambda: _reranker(settings))
+        self._parts = Parts(vault, ledger, log, clock, caller, sidecar, meaning, reranker)
 
     @classmethod
     def open(
@@ -226,17 +227,9 @@ class Memory:
         self, progress: Progress | None = None, *, embed: bool = True, rebuild: bool = False
     ) -> Refreshed:
         """Make sidecar and catalogues equal to the notes; then embed what has no vector."""
-        from vaultmem.verbs import catalogues
+        from vaultmem.verbs.freshen import freshen
 
-        parts = self._parts
-        if rebuild:
-            parts.sidecar.rebuild()
-        done = parts.sidecar.refresh(progress)
-        if parts.log.tidy() + catalogues.write(parts.vault, parts.sidecar.snapshot):
-            parts.sidecar.refresh()
-        if embed:
-            parts.meaning.embed(None, progress)
-        return done
+        return freshen(self._parts, progress, embed=embed, rebuild=rebuild)
 
     def watch(self, changed: Callable[[Refreshed], None] | None = None) -> Watch:
         """Return a watcher that keeps sidecar and catalogues fresh once it is started."""
@@ -298,3 +291,9 @@ def _meaning(settings: Settings, vault: Vault, sidecar: Sidecar, model: Embedder
 
     used = model or models.chosen(settings_of.person(), settings.state.parent / "models")
     return Meaning(settings.sidecar, vault, sidecar, used)
+
+
+def _reranker(settings: Settings) -> Reranker | None:
+    from vaultmem.sidecar.reranker import chosen_reranker
+
+    return chosen_reranker(settings_of.person(), settings.state.parent / "models")

@@ -51,7 +51,10 @@ class Missing(Exception):
 def load(folder: Path, name: str, split: str = "test") -> DataSet:
     """Return a data set of which a folder holds `corpus.jsonl`, `queries.jsonl` and `qrels/`.
 
-    Queries that nothing answers are left out, but for LoCoMo's, which tell what cannot be answered.
+    Queries that nothing answers are left out.
+
+    Raises:
+        Missing: it is not there.
     """
     place = folder / name
     if not (place / "corpus.jsonl").is_file():
@@ -92,19 +95,20 @@ def scope_of(group: str) -> str:
     return f"local/bench/{group.lower()}" if group else ""
 
 
-def write(data: DataSet, root: Path) -> dict[str, str]:
-    """Make a vault of the documents, one memory each; return each path's document id."""
+def paths(data: DataSet) -> list[str]:
+    """Return the path that each document gets as a memory."""
+    scopes = [scope_of(document.group) or "global" for document in data.documents]
+    return [f"memory/{scope}/d{number:05}.md" for number, scope in enumerate(scopes)]
+
+
+def write(data: DataSet, root: Path) -> None:
+    """Make a vault of the documents, one memory each."""
     new_vault(root)
-    found = {}
-    for number, document in enumerate(data.documents):
-        folder = f"memory/{scope_of(document.group) or 'global'}"
-        _scoped(root / folder, document.group)
-        path = f"{folder}/d{number:05}.md"
+    for path, document in zip(paths(data), data.documents, strict=True):
+        _scoped((root / path).parent, document.group)
         title = f"title: {json.dumps(document.title, ensure_ascii=False)}\n"
         head = f"---\n{title if document.title else ''}created: 2026-01-01T00:00:00\n---\n"
         (root / path).write_text(f"{head}{document.text}\n", encoding="utf-8")
-        found[path] = document.id
-    return found
 
 
 def _scoped(folder: Path, group: str) -> None:

@@ -77,8 +77,10 @@ def figure(number: int, measured: Figure, folder: Path) -> Iterator[Row]:
 
 def make_private(folder: Path) -> None:
     """Let nothing that is measured read or write the state or settings of who runs it."""
-    for name in [name for name in os.environ if name.startswith("VAULTMEM_")]:
-        del os.environ[name]
+    ours = [name for name in os.environ if name.startswith("VAULTMEM_")]
+    for name in ours:
+        if name != "VAULTMEM_BENCH_DATA":
+            del os.environ[name]
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # who installs the product has it compiled
     os.environ["VAULTMEM_STATE_DIR"] = str(folder / "state")
     os.environ["XDG_CONFIG_HOME"] = str(folder / "config")

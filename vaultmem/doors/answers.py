@@ -51,6 +51,10 @@ def _hit(number: int, hit: Hit) -> str:
         f"   {where}{heading}",
     ]
     lines += [f"   > {line}" for line in hit.text.splitlines() if line.strip()]
+    if hit.stands_for > 1:
+        lines.append(f"   ({hit.stands_for} notes say this, nearly word for word)")
+    if hit.why:
+        lines.append("   " + ", ".join(f"{name} {value:g}" for name, value in hit.why))
     lines += [f"   ↔ {n.relation} {n.title} ({n.id})" for n in hit.neighbours]
     return shown("\n".join(lines))
 

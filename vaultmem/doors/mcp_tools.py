@@ -87,33 +87,41 @@ def _remember(caller: Caller) -> Callable[..., str]:
     def remember(
         ctx: Context,
         query: str,
+        also: Names = [],  # noqa: B006  # pydantic copies it
         limit: Annotated[int, Field(ge=1, le=20)] = 5,
-        types: Names = [],  # noqa: B006  # pydantic copies it
+        types: Names = [],  # noqa: B006
         tags: Names = [],  # noqa: B006
         files: Names = [],  # noqa: B006
         after: str = "",
         before: str = "",
+        as_of: str = "",
+        min_confidence: Literal["weak", "moderate", "strong"] = "weak",
         detail: Literal["passage", "titles", "full"] = "passage",
+        explain: bool = False,
         budget_tokens: Annotated[int, Field(ge=0)] = 0,  # the vault's setting
         scope: str = "",
         format: Format = "md",  # noqa: A002
     ) -> str:
         """Search the memory by meaning and keyword before you answer or memorize. A question in
-        plain words works best; an id, path or title finds that note. Each hit says how far to
-        trust it and how sure it is. Dates: 2026-11-30."""
+        plain words works best; `also` takes up to 4 rewordings; an id, path or title finds that
+        note; "..." insists on words, -word rules one out. Each hit says how far to trust it and
+        how sure it is. Dates: 2026-11-30; as_of: what was true that day."""
         memory = caller(ctx)
-        wanted = scope or None
         question = Question(
-            query,
-            limit,
-            tuple(types),
-            tuple(tags),
-            tuple(files),
-            after,
-            before,
-            detail,
-            budget_tokens,
-            wanted,
+            query=query,
+            limit=limit,
+            types=tuple(types),
+            tags=tuple(tags),
+            files=tuple(files),
+            after=after,
+            before=before,
+            detail=detail,
+            budget_tokens=budget_tokens,
+            scope=scope or None,
+            also=tuple(also),
+            as_of=as_of,
+            min_confidence=min_confidence,
+            explain=explain,
         )
         found = memory.remember(question)
         return _ended(memory, answers.answer(found), found.as_dict(), format)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import log
 from typing import Any, NamedTuple
 
@@ -67,7 +67,6 @@ class Scorer:
         total = sum(int(part.segment.exact[part.live].sum()) for part in self._parts)
         self._each = [_norms(p.segment.lengths, total / max(passages, 1)) for p in self._parts]
         self._all = [_norms(p.segment.sizes, total / max(self.count, 1)) for p in self._parts]
-        self._held: dict[str, int] = {}
 
     def labels(self) -> set[int]:
         """Return the label of every passage that is not deleted."""
@@ -83,52 +82,66 @@ class Scorer:
             found += zip(labels.tolist(), held.counts[kept].tolist(), strict=True)
         return sorted(found)
 
-    def held(self, term: str) -> int:
-        """Return how many notes hold a term."""
-        known = self._held.get(term)
-        if known is None:
-            numbers = [(part, part.segment.held(part.reader, term).notes) for part in self._parts]
-            known = sum(int(part.live[part.segment.starts[n]].sum()) for part, n in numbers)
-            self._held[term] = known
-        return known
+    def tally(self, terms: Sequence[str], allowed: Allowed | None) -> Tally:
+        """Return what every note scores for some terms, each counted as often as given.
 
-    def ceiling(self, terms: Sequence[str]) -> float:
-        """Return what a note would score that says nothing but some terms, without end.
-
-        A term that no note holds counts too, and most of all: that it is missing is telling.
+        How telling a term is, is told from the notes that are allowed: in a scope where every
+        note names the same person, the name tells nothing.
         """
-        return sum(idf(self.held(term), self.count) for term in terms) * (K1 + 1)
-
-    def best(self, terms: Sequence[str], allowed: Allowed | None, limit: int) -> list[Scored]:
-        """Return the best notes that hold any of some terms, each counted as often as given.
-
-        A note is named by its best passage.
-        """
-        found = [
-            _best(part, scored, allowed)
-            for part, scored in zip(self._parts, self._scored(terms), strict=True)
+        kept = [_kept(part, allowed) for part in self._parts]
+        notes = [k[part.segment.starts] for part, k in zip(self._parts, kept, strict=True)]
+        count = sum(int(mask.sum()) for mask in notes)
+        weights = {term: self._weight(term, notes, count) for term in set(terms)}
+        ceiling = sum(weights[term][1] for term in terms) * (K1 + 1)
+        found = Counter(term for term in terms if weights[term][0])
+        each = {term: n * weights[term][1] * (K1 + 1) for term, n in found.items()}
+        scored = [
+            _scores(part, each, *norms)
+            for part, *norms in zip(self._parts, self._each, self._all, strict=True)
         ]
-        if not found:
+        return Tally([part.segment for part in self._parts], kept, scored, ceiling)
+
+    def _weight(self, term: str, notes: Sequence[Mask], count: int) -> tuple[int, float]:
+        """Return how many of some notes hold a term, and how telling it is."""
+        held = sum(
+            int(mask[part.segment.held(part.reader, term).notes].sum())
+            for part, mask in zip(self._parts, notes, strict=True)
+        )
+        return held, idf(held, count)
+
+
+class Tally:
+    """What every note scores for one question."""
+
+    def __init__(
+        self,
+        segments: Sequence[Segment],
+        kept: Sequence[Mask],
+        scored: Sequence[_Scores],
+        ceiling: float,
+    ) -> None:
+        self._parts = list(zip(segments, kept, scored, strict=True))
+        self.ceiling = ceiling
+        """What a note would score that says nothing but the terms, without end. A term that no
+        note holds counts too, and most of all: that it is missing is telling."""
+
+    def best(self, limit: int) -> list[Scored]:
+        """Return the best notes that hold any of the terms, each named by its best passage."""
+        found = [_best(*part) for part in self._parts]
+        if not found or limit < 1:
             return []
         labels, scores = (np.concatenate(column) for column in zip(*found, strict=True))
         return ranked(labels, scores, limit)
 
-    def scores(self, terms: Sequence[str], labels: Sequence[int]) -> dict[int, float]:
+    def scores(self, labels: Sequence[int]) -> dict[int, float]:
         """Return the score of the note that each of some passages belongs to, 0 for no match."""
         wanted = np.unique(np.asarray(labels, np.int64))
         found = dict.fromkeys(wanted.tolist(), 0.0)
-        for part, scored in zip(self._parts, self._scored(terms), strict=True):
-            here = np.flatnonzero(np.isin(part.segment.labels, wanted) & part.live)
-            names = part.segment.labels[here].tolist()
-            found.update(zip(names, scored.mean[part.segment.note[here]].tolist(), strict=True))
+        for segment, kept, scored in self._parts:
+            here = np.flatnonzero(np.isin(segment.labels, wanted) & kept)
+            names = segment.labels[here].tolist()
+            found.update(zip(names, scored.mean[segment.note[here]].tolist(), strict=True))
         return found
-
-    def _scored(self, terms: Sequence[str]) -> Iterator[_Scores]:
-        """Yield the scores of each segment's passages and notes."""
-        counts = {term: n for term, n in Counter(terms).items() if self.held(term)}
-        weights = {t: n * idf(self.held(t), self.count) * (K1 + 1) for t, n in counts.items()}
-        for part, each, whole in zip(self._parts, self._each, self._all, strict=True):
-            yield _scores(part, weights, each, whole)
 
 
 class _Scores(NamedTuple):
@@ -151,15 +164,18 @@ def _scores(part: Part, weights: Mapping[str, float], each: Numbers, whole: Numb
     return _Scores(passages, best, (notes + best) / np.float32(2))
 
 
-def _best(part: Part, scored: _Scores, allowed: Allowed | None) -> tuple[Labels, Numbers]:
+def _best(segment: Segment, kept: Mask, scored: _Scores) -> tuple[Labels, Numbers]:
     """Return the best passage of every note of a segment that holds a term, and its score."""
-    segment = part.segment
-    kept = part.live if allowed is None else part.live & allowed.mask(segment.labels)
     chosen = np.flatnonzero((scored.mean > 0) & kept[segment.starts])
     # The first of a note's passages that has its best score, found without a loop over notes.
     is_best = np.flatnonzero(scored.passages == scored.best[segment.note])
     first = np.searchsorted(is_best, segment.starts[chosen])
     return segment.labels[is_best[first]], scored.mean[chosen]
+
+
+def _kept(part: Part, allowed: Allowed | None) -> Mask:
+    """Return which passages of a segment may answer."""
+    return part.live if allowed is None else part.live & allowed.mask(part.segment.labels)
 
 
 def _norms(lengths: Numbers, average: float) -> Numbers:

@@ -18,7 +18,7 @@ from whoosh.columns import NumericColumn
 from whoosh.fields import COLUMN, ID, FieldType, Schema
 from whoosh.formats import Existence
 
-from vaultmem.sidecar.bm25 import Scorer
+from vaultmem.sidecar.bm25 import Scorer, Tally
 from vaultmem.sidecar.postings import FIELD, Segment
 from vaultmem.sidecar.seams import Allowed, Scored
 
@@ -123,21 +123,12 @@ class KeywordIndex:
         self, query: Sequence[str], allowed: Allowed | Collection[int] | None, limit: int
     ) -> list[Scored]:
         """Return the notes that hold any of some terms, each at its best passage, by BM25."""
-        chosen = Allowed.of(allowed)
-        if not query or limit < 1 or (chosen is not None and not len(chosen)):
-            return []
-        self._refreshed()
-        return self._scorer.best(query, chosen, limit)
+        return self.tally(query, allowed).best(limit)
 
-    def scores(self, query: Sequence[str], labels: Sequence[int]) -> dict[int, float]:
-        """Return the score of the notes that given passages belong to, whatever their rank."""
+    def tally(self, query: Sequence[str], allowed: Allowed | Collection[int] | None) -> Tally:
+        """Return what every note scores for some terms."""
         self._refreshed()
-        return self._scorer.scores(query, labels)
-
-    def ceiling(self, query: Sequence[str]) -> float:
-        """Return the highest score that a note could reach for some terms."""
-        self._refreshed()
-        return self._scorer.ceiling(query)
+        return self._scorer.tally(query, Allowed.of(allowed))
 
     def _refreshed(self) -> None:
         """Move to the newest commit; a reader that meets a commit half-way tries again."""

@@ -66,10 +66,6 @@ class Index(Protocol[Query_contra]):
         """Return the best passages among those allowed (None: all), best first."""
         ...
 
-    def scores(self, query: Query_contra, labels: Sequence[int]) -> dict[int, float]:
-        """Return how well given passages answer, whatever their rank."""
-        ...
-
 
 class Embedder(Protocol):
     """What turns texts into vectors of unit length.

@@ -5,7 +5,7 @@ Whatever is wrong with its files, it is thrown away and made anew from the notes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -19,10 +19,11 @@ from vaultmem.vault.store import Vault
 from vaultmem.words.errors import VaultmemError
 
 if TYPE_CHECKING:
+    from vaultmem.sidecar.bm25 import Tally
     from vaultmem.sidecar.keyword import KeywordIndex
     from vaultmem.sidecar.refresh import Change, Gathered, Refreshed
     from vaultmem.sidecar.refresh import Progress as Progress
-    from vaultmem.sidecar.seams import Allowed, Scored
+    from vaultmem.sidecar.seams import Allowed
 
 Found = TypeVar("Found")
 
@@ -172,21 +173,13 @@ class Sidecar(Opened):
         said, self._shrunk = self._shrunk, ""
         return said
 
-    def keyword(
-        self, query: list[str], allowed: Allowed | Collection[int] | None, limit: int
-    ) -> tuple[list[Scored], float]:
-        """Return the passages that hold the terms, best first, and the highest score possible.
+    def keyword(self, query: list[str], allowed: Allowed | Collection[int] | None) -> Tally:
+        """Return what every note scores for some terms.
 
         Raises:
             Rebuilt: the index was damaged and has been made anew; ask again with new labels.
         """
-        if not self.snapshot.chunks:
-            return [], 0.0
-        return self._asked(lambda i: (i.search(query, allowed, limit), i.ceiling(query)))
-
-    def scores(self, query: list[str], labels: Sequence[int]) -> dict[int, float]:
-        """Return the score of the notes that passages belong to; raises as `keyword` does."""
-        return self._asked(lambda index: index.scores(query, labels)) if labels else {}
+        return self._asked(lambda index: index.tally(query, allowed))
 
     def holding(self, terms: list[str]) -> set[int]:
         """Return the labels of the passages that hold every term; raises as `keyword` does."""

@@ -49,15 +49,15 @@ def gathered(
 ) -> list[Candidate]:
     """Return the best notes of both legs, each with the scores of both, in no order."""
     hits = Hits(snapshot)
-    keyword, ceiling = parts.sidecar.keyword(asked.terms, allowed, LEG)
+    tally = parts.sidecar.keyword(asked.terms, allowed)
     meant = [] if vector is None else parts.meaning.search(vector, allowed, 2 * LEG)
-    words = {hits.of(hit.label): hit for hit in keyword}
+    words = {hits.of(hit.label): hit for hit in tally.best(LEG)}
     near = _first_of_each(hits, meant)
     means = dict(near)
     if vector is not None:
         means |= _meant_too(parts, hits, vector, [h for k, h in words.items() if k not in near])
     only_meant = [hit.label for name, hit in means.items() if name not in words]
-    said = parts.sidecar.scores(asked.terms, only_meant)
+    said = tally.scores(only_meant)
     places = [{name: place for place, name in enumerate(leg, 1)} for leg in (words, near)]
     found = []
     for name in {**words, **means}:
@@ -67,7 +67,7 @@ def gathered(
             hit=name,
             label=_shown(parts, vector, word, mean),
             words=score,
-            share=min(score / ceiling, 1.0) if ceiling else 0.0,
+            share=min(score / tally.ceiling, 1.0) if tally.ceiling else 0.0,
             cosine=mean.score if mean else None,
             ranks=(places[0].get(name, 0), places[1].get(name, 0)),
         )

@@ -15,6 +15,7 @@ from vaultmem.words.times import Clock, local
 
 if TYPE_CHECKING:
     from vaultmem.sidecar.meaning import Meaning
+    from vaultmem.sidecar.seams import Reranker
     from vaultmem.sidecar.sidecar import Sidecar
 
 
@@ -66,6 +67,7 @@ class Parts:
     caller: Caller
     made_sidecar: Once[Sidecar]
     made_meaning: Once[Meaning]
+    made_reranker: Once[Reranker | None]
 
     @property
     def sidecar(self) -> Sidecar:
@@ -76,6 +78,11 @@ class Parts:
     def meaning(self) -> Meaning:
         """The vector leg, made at first need: it brings numpy with it."""
         return self.made_meaning()
+
+    @property
+    def reranker(self) -> Reranker | None:
+        """What puts the first hits in order anew; None unless the person's config names one."""
+        return self.made_reranker()
 
     def scope(self, said: str) -> str:
         """Return the scope that a caller means by a name.

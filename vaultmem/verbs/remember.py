@@ -79,6 +79,7 @@ def ranked(
     from vaultmem.sidecar.asking import taken_apart
     from vaultmem.verbs.gathering import gathered, question_vector
     from vaultmem.verbs.ranking import VECTOR_WEIGHT, fused, joined, ordered
+    from vaultmem.verbs.reranking import reranked
     from vaultmem.verbs.wording import narrowed
 
     if not len(allowed):
@@ -93,6 +94,7 @@ def ranked(
         answers.append(fused(found, VECTOR_WEIGHT))
     standing = standing_as_of(parts, snapshot, question)
     best = joined(answers) if len(answers) > 1 else answers[0]
+    best = reranked(parts, snapshot, question.query, best, notices)
     enough = CONFIDENCES[CONFIDENCES.index(question.min_confidence) :]
     rows = [
         _row(parts, snapshot, candidate, relevance, standing)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from vaultmem.doors.cli import notes, session, upkeep
+from vaultmem.doors.cli import asking, notes, session, upkeep
 from vaultmem.doors.cli.options import shared
 from vaultmem.words.errors import VaultmemError
 from vaultmem.words.safe import shown
@@ -20,7 +20,7 @@ def vaultmem(**_: Any) -> None:
     """A memory for agents that a person can open: a folder of markdown."""
 
 
-for command in (*upkeep.COMMANDS, *notes.COMMANDS, *session.COMMANDS):
+for command in (*upkeep.COMMANDS, *notes.COMMANDS, *asking.COMMANDS, *session.COMMANDS):
     vaultmem.add_command(command)
 
 

@@ -1,30 +1,20 @@
-"""Verbs about notes: memorize, get, update, list, remember, forget, restore, erase."""
+"""Verbs that keep, change, show and take out notes: memorize, get, update, forget and the like."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import click
 
 from vaultmem.doors import answers
-from vaultmem.doors.cli.options import Door, verb
+from vaultmem.doors.cli.options import Door, verb, with_options
 from vaultmem.memory import Question, Wish
 from vaultmem.words.errors import BadInput
 from vaultmem.words.life import RELATIONS, TYPES
-from vaultmem.words.question import DETAILS
 from vaultmem.words.safe import shown
 
-_FILTERS = (
-    click.option("--types", multiple=True, metavar="TYPE", help="Only these types."),
-    click.option("--tags", multiple=True, metavar="TAG", help="Only with one of these tags."),
-    click.option("--files", multiple=True, metavar="FILE", help="Only about one of these files."),
-    click.option("--after", default="", metavar="DATE", help="Created on or after this day."),
-    click.option("--before", default="", metavar="DATE", help="Created on or before this day."),
-)
 _FIELDS = (
     click.option("--type", "kind", metavar="TYPE", help=f"One of: {', '.join(TYPES)}."),
     click.option("--importance", type=float, metavar="0..1", help="How much it matters."),
@@ -39,17 +29,6 @@ _FIELDS = (
         help=f"`KIND: NOTE because WHY`; a kind is one of: {', '.join(RELATIONS)}.",
     ),
 )
-
-
-def _options(options: Sequence[Callable[[Any], Any]]) -> Callable[[Any], Any]:
-    """Return a decorator that adds some options."""
-
-    def add(command: Any) -> Any:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
 
 
 def _content(text: str) -> str:
@@ -67,7 +46,7 @@ def _content(text: str) -> str:
 @click.command()
 @click.argument("title")
 @click.argument("content")
-@_options(_FIELDS)
+@with_options(_FIELDS)
 @click.option("--global", "everywhere", is_flag=True, help="True in every project.")
 @verb
 def memorize(
@@ -111,7 +90,7 @@ def memorize(
 @click.option("--title", metavar="TEXT", help="A new title; the file keeps its name.")
 @click.option("--content", metavar="TEXT", help="A new body: text, `-` or `@FILE`.")
 @click.option("--hash", "seen", default="", metavar="HASH", help="Refuse if it changed since.")
-@_options(_FIELDS)
+@with_options(_FIELDS)
 @verb
 def update(
     door: Door,
@@ -174,76 +153,6 @@ def get(door: Door, ref: str) -> None:
     door.show(f"{shown(note.path)} (hash {note.hash})\n\n{shown(text)}", value)
 
 
-@click.command("list")
-@_options(_FILTERS)
-@click.option("--status", default="", metavar="STATUS", help="working, pending or archived.")
-@verb
-def list_(
-    door: Door,
-    types: tuple[str, ...],
-    tags: tuple[str, ...],
-    files: tuple[str, ...],
-    after: str,
-    before: str,
-    status: str,
-) -> None:
-    """List memories, newest first.
-
-    \b
-    vaultmem list --types decision --after 2026-11-01
-    """
-    question = Question("", types=types, tags=tags, files=files, after=after, before=before)
-    rows = door.memory().listing(question, status=status)
-    lines = [f"{name}  {facts.title}  ({scope}, {facts.type})" for name, scope, facts in rows]
-    value = [
-        {
-            "id": n,
-            "scope": s,
-            "title": f.title,
-            "type": f.type,
-            "path": f.path,
-            "created": f.created,
-        }
-        for n, s, f in rows
-    ]
-    door.show(shown("\n".join(lines) or "No memories yet."), value)
-
-
-@click.command()
-@click.argument("query")
-@click.option("--limit", default=5, show_default=True, help="Most hits, 1 to 20.")
-@_options(_FILTERS)
-@click.option(
-    "--detail",
-    default="passage",
-    type=click.Choice(DETAILS),
-    show_default=True,
-    help="How much of a note to show.",
-)
-@click.option("--budget-tokens", default=0, help="Longest answer; 0 is the vault's setting.")
-@verb
-def remember(
-    door: Door,
-    query: str,
-    limit: int,
-    types: tuple[str, ...],
-    tags: tuple[str, ...],
-    files: tuple[str, ...],
-    after: str,
-    before: str,
-    detail: str,
-    budget_tokens: int,
-) -> None:
-    """Ask the memory; answers come with their source and how sure they are.
-
-    \b
-    vaultmem remember "how do we limit requests?"
-    """
-    question = Question(query, limit, types, tags, files, after, before, detail, budget_tokens)
-    found = door.memory().remember(question)
-    door.show(answers.answer(found), found.as_dict())
-
-
 @click.command()
 @click.argument("refs", nargs=-1)
 @click.option("--query", default="", metavar="TEXT", help="List what a question finds instead.")
@@ -296,4 +205,4 @@ def erase(door: Door, ref: str, yes: bool) -> None:
     door.show(shown("\n".join(lines)), asdict(done))
 
 
-COMMANDS = (memorize, get, update, list_, remember, forget, restore, erase)
+COMMANDS = (memorize, get, update, forget, restore, erase)

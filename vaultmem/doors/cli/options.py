@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -78,6 +78,17 @@ class Door:
     def show(self, text: str, value: Any) -> None:
         """Print an answer: JSON if it was asked for, else text. Both are safe for a terminal."""
         click.echo(as_json(value) if self.json else text)
+
+
+def with_options(options: Sequence[Callable[[Any], Any]]) -> Callable[[Any], Any]:
+    """Return a decorator that adds some options."""
+
+    def add(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
 
 
 class Bar:

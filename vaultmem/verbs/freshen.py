@@ -1,0 +1,24 @@
+"""Making everything derived equal to the notes: indexes, catalogues, vectors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vaultmem.verbs import catalogues
+from vaultmem.verbs.parts import Parts
+
+if TYPE_CHECKING:
+    from vaultmem.sidecar.refresh import Refreshed
+    from vaultmem.sidecar.sidecar import Progress
+
+
+def freshen(parts: Parts, progress: Progress | None, *, embed: bool, rebuild: bool) -> Refreshed:
+    """Refresh the sidecar, write the catalogues, tidy the log; then embed what has no vector."""
+    if rebuild:
+        parts.sidecar.rebuild()
+    done = parts.sidecar.refresh(progress)
+    if parts.log.tidy() + catalogues.write(parts.vault, parts.sidecar.snapshot):
+        parts.sidecar.refresh()
+    if embed:
+        parts.meaning.embed(None, progress)
+    return done
