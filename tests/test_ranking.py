@@ -132,10 +132,10 @@ def test_a_question_that_nothing_answers_counts_for_less() -> None:
         (0.36, 0.0, "weak"),
         (0.35, 0.0, ""),
         (-0.5, 0.3, ""),
-        (None, 0.23, "strong"),
+        (None, 0.3, "strong"),
         (None, 0.17, "moderate"),
-        (None, 0.11, "weak"),
-        (None, 0.1, ""),
+        (None, 0.05, "weak"),
+        (None, 0.04, ""),
     ],
 )
 def test_confidence_comes_from_absolute_evidence(

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vaultmem.memory import Answer, Memory, Question, Telling, Wish
+from vaultmem.sidecar.bm25 import Tally
 from vaultmem.sidecar.embedder import ModelMissing
 from vaultmem.sidecar.seams import Vectors
 from vaultmem.words.errors import BadInput, NotFound, Refused
@@ -128,7 +129,7 @@ def test_meaning_alone_crosses_no_scope(two_scopes: Path, opener: Opener) -> Non
     memory = opener(scope="alpha", person=False)
     memory.refresh()
     sidecar = memory._parts.sidecar
-    sidecar.keyword = lambda *_: ([], 0.0)  # type: ignore[method-assign,assignment]
+    sidecar.keyword = lambda *_: Tally([], [], [], 0.0)  # type: ignore[method-assign]
 
     hits = ask(memory, "valve sticks", limit=20)
 

@@ -57,6 +57,18 @@ class Ledger:
             row = db.execute("SELECT value FROM facts WHERE name = 'machine'").fetchone()
         return str(row[0])
 
+    def fact(self, name: str) -> str:
+        """Return what was noted under a name, empty if nothing was."""
+        with self._open() as db:
+            row = db.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def note(self, name: str, value: str) -> None:
+        """Note a value under a name."""
+        if value != self.fact(name):
+            with self._open() as db:
+                db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+
     def binding(self, folder: str) -> str | None:
         """Return the scope bound to a folder of this machine, None if there is none."""
         with self._open() as db:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from vaultmem.verbs.listen import read
-from vaultmem.verbs.parts import Parts
+from vaultmem.verbs.parts import MULTILINGUAL, UNREADABLE, Parts
 from vaultmem.words.errors import BadInput, NotFound
 from vaultmem.words.frontmatter import split
 from vaultmem.words.hit import Answer, fitting, tokens
@@ -68,6 +68,12 @@ def brief(parts: Parts, about: str = "", budget: int = 0) -> Brief:
         cut += [name] if shown != text else []
         found.append(Part(name, shown))
         left -= tokens(shown)
+    unread = parts.ledger.fact(UNREADABLE)
+    if unread not in ("", "0"):
+        found.append(
+            Part("Languages", f"Notes that the model cannot read: {unread}; {MULTILINGUAL}.")
+        )
+        left -= tokens(found[-1].text)
     log, more = _log(parts, left)
     found += [Part("Unread log", log)] if log else []
     cut += [f"{more} more log entries"] if more else []

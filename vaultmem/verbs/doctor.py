@@ -11,7 +11,7 @@ from vaultmem.sidecar.proof import keyword_labels
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.vault import files
 from vaultmem.vault.repository import merging
-from vaultmem.verbs.parts import Parts
+from vaultmem.verbs.parts import MULTILINGUAL, Parts
 from vaultmem.words.errors import VaultmemError
 from vaultmem.words.layout import Role
 from vaultmem.words.life import RELATIONS
@@ -181,8 +181,7 @@ def _model(parts: Parts) -> tuple[int, int, str, list[Finding]]:
         found.append(Finding("vector index", what, "vaultmem refresh", harmless=True))
     if unreadable:
         what = f"{unreadable} notes are in a language that the model cannot read"
-        how = "they are found by keyword; a multilingual model would find them by meaning too"
-        found.append(Finding("model", what, how, harmless=True))
+        found.append(Finding("model", what, MULTILINGUAL, harmless=True))
     return len(meaning.labels), unreadable, meaning.model.name, found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vaultmem.verbs import catalogues
-from vaultmem.verbs.parts import Parts
+from vaultmem.verbs.parts import UNREADABLE, Parts
 
 if TYPE_CHECKING:
     from vaultmem.sidecar.refresh import Refreshed
@@ -21,4 +21,5 @@ def freshen(parts: Parts, progress: Progress | None, *, embed: bool, rebuild: bo
         parts.sidecar.refresh()
     if embed:
         parts.meaning.embed(None, progress)
+        parts.ledger.note(UNREADABLE, str(parts.meaning.unreadable()))
     return done

