@@ -232,6 +232,13 @@ def rows_of(matrix: Vectors, first: int = 0) -> list[tuple[int, bytes]]:
     return [(first + i, row.astype(np.float16).tobytes()) for i, row in enumerate(matrix)]
 
 
+def saved(index: VectorIndex, path: Path) -> str:
+    """Write a graph, put it to use, and return its digest."""
+    graph = index.write(path)
+    index.adopt(graph)
+    return graph.digest
+
+
 def filled(matrix: Vectors, exact_below: int = 20_000) -> VectorIndex:
     index = VectorIndex(matrix.shape[1], exact_below)
     index.load(rows_of(matrix))
@@ -273,7 +280,7 @@ def test_stored_vectors_that_are_not_finite_or_of_another_length_are_left_out() 
 def test_the_graph_finds_what_exact_search_finds(tmp_path: Path) -> None:
     matrix = some_vectors(600)
     exact, graph = filled(matrix), filled(matrix, exact_below=10)
-    graph.save(tmp_path / "vectors.bin")
+    saved(graph, tmp_path / "vectors.bin")
     queries = some_vectors(50, seed=2)
 
     found = [
@@ -290,7 +297,7 @@ def test_the_graph_finds_what_exact_search_finds(tmp_path: Path) -> None:
 def test_the_graph_obeys_a_filter(tmp_path: Path) -> None:
     matrix = some_vectors(600)
     exact, graph = filled(matrix), filled(matrix, exact_below=10)
-    graph.save(tmp_path / "vectors.bin")
+    saved(graph, tmp_path / "vectors.bin")
     allowed = set(range(0, 600, 20))
 
     for query in some_vectors(20, seed=3):
@@ -302,7 +309,7 @@ def test_the_graph_obeys_a_filter(tmp_path: Path) -> None:
 def test_a_deleted_label_never_surfaces_from_the_graph(tmp_path: Path) -> None:
     matrix = some_vectors(100)
     index = filled(matrix, exact_below=10)
-    index.save(tmp_path / "vectors.bin")
+    saved(index, tmp_path / "vectors.bin")
     index.load(rows_of(matrix)[50:])
 
     for query in matrix[:50]:
@@ -314,7 +321,7 @@ def test_a_deleted_label_never_surfaces_from_the_graph(tmp_path: Path) -> None:
 def test_a_passage_newer_than_the_graph_is_found(tmp_path: Path) -> None:
     matrix = some_vectors(101)
     index = filled(matrix[:100], exact_below=10)
-    index.save(tmp_path / "vectors.bin")
+    saved(index, tmp_path / "vectors.bin")
     index.load(rows_of(matrix))
 
     assert index.search(matrix[100], None, 1)[0].label == 100
@@ -323,7 +330,7 @@ def test_a_passage_newer_than_the_graph_is_found(tmp_path: Path) -> None:
 def test_a_graph_is_stale_once_it_lacks_a_tenth_of_the_passages(tmp_path: Path) -> None:
     matrix = some_vectors(200)
     index = filled(matrix[:100])
-    index.save(tmp_path / "vectors.bin")
+    saved(index, tmp_path / "vectors.bin")
 
     index.load(rows_of(matrix[:110]))
     assert not index.stale()
@@ -334,7 +341,7 @@ def test_a_graph_is_stale_once_it_lacks_a_tenth_of_the_passages(tmp_path: Path) 
 def test_a_saved_graph_is_loaded_again(tmp_path: Path) -> None:
     matrix = some_vectors(50)
     path = tmp_path / "vectors.bin"
-    digest = filled(matrix, exact_below=10).save(path)
+    digest = saved(filled(matrix, exact_below=10), path)
     other = filled(matrix, exact_below=10)
 
     assert other.open(path, digest, frozenset(range(50)))
@@ -357,7 +364,7 @@ def test_a_saved_graph_is_loaded_again(tmp_path: Path) -> None:
 def test_a_damaged_graph_is_not_loaded(tmp_path: Path, harm: Callable[[bytes], bytes]) -> None:
     matrix = some_vectors(50)
     path = tmp_path / "vectors.bin"
-    digest = filled(matrix).save(path)
+    digest = saved(filled(matrix), path)
     path.write_bytes(harm(path.read_bytes()))
     other = filled(matrix, exact_below=10)
 
@@ -369,7 +376,7 @@ def test_a_graph_that_is_gone_or_not_the_one_written_down_is_not_loaded(tmp_path
     matrix = some_vectors(50)
     path = tmp_path / "vectors.bin"
     index = filled(matrix)
-    digest = index.save(path)
+    digest = saved(index, path)
 
     assert not index.open(path, "", frozenset(range(50)))
     assert not index.open(path, "0" * 64, frozenset(range(50)))
@@ -384,7 +391,7 @@ def test_a_graph_that_was_not_written_whole_leaves_the_old_one(
 
     path = tmp_path / "vectors.bin"
     index = filled(some_vectors(50))
-    digest = index.save(path)
+    digest = saved(index, path)
 
     class Full(hnswlib.Index):  # type: ignore[misc]
         def save_index(self, name: str) -> None:
@@ -393,7 +400,7 @@ def test_a_graph_that_was_not_written_whole_leaves_the_old_one(
     monkeypatch.setattr(hnswlib, "Index", Full)
 
     with pytest.raises(OSError, match="not written whole"):
-        index.save(path)
+        saved(index, path)
     assert digest_of(path) == digest
 
 

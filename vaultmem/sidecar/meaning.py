@@ -77,6 +77,8 @@ class Meaning:
 
     def _embed(self, limit: int | None, progress: Progress | None) -> int:
         if not self.missing():
+            if self._graph_lost():
+                self.save()
             return 0
         found = self._sidecar.manifest.missing(self._model.name)
         chosen = found if limit is None else found[:limit]
@@ -162,32 +164,44 @@ class Meaning:
             self._state = state
 
     def _opened(self, manifest: Manifest) -> None:
-        """Load the graph that the manifest names, if its file is the one that was written."""
+        """Load the graph that the manifest names; a file that is not the one written goes."""
         try:
             named = json.loads(manifest.meta("graph", "{}"))
             labels = frozenset(int(label) for label in named["labels"])
             path = self._folder / Path(str(named["file"])).name
             if named["model"] != self._model.name or not self._model.dimension:
                 return
-            self._index.open(path, str(named["digest"]), labels)
+            if not self._index.open(path, str(named["digest"]), labels):
+                path.unlink(missing_ok=True)
         except (ValueError, KeyError, TypeError):
             return
+
+    def _graph_lost(self) -> bool:
+        """Return whether the manifest names a graph whose file is gone."""
+        try:
+            name = json.loads(self._sidecar.manifest.meta("graph", "{}")).get("file", "")
+        except (ValueError, AttributeError):
+            return True
+        return bool(name) and not (self._folder / Path(str(name)).name).is_file()
 
     def save(self) -> None:
         """Write the graph anew if it lacks too much. Without one exact search serves."""
         manifest = self._sidecar.manifest
-        with self._vault.lock.sidecar("vectors"), self._lock:
-            self._loaded(manifest)
-            if not self._index.stale():
+        with self._vault.lock.sidecar("vectors"):
+            with self._lock:
+                self._loaded(manifest)
+                index = self._index
+            if not index.stale():
                 return
             path = self._folder / f"vectors-{'-'.join(map(str, manifest.vector_state))}.bin"
             try:
-                digest = self._index.save(path)
+                graph = index.write(path)
             except (ImportError, OSError, RuntimeError):  # no hnswlib, or no room for its file
                 return
-            labels = sorted(self._index.labels)
-            named = {"file": path.name, "digest": digest, "labels": labels}
-            named["model"] = self._model.name
+            with self._lock:
+                index.adopt(graph)
+            named: dict[str, object] = {"file": path.name, "model": self._model.name}
+            named |= {"digest": graph.digest, "labels": sorted(graph.labels)}
             manifest.set_meta(graph=json.dumps(named))
             for old in self._folder.glob("vectors-*"):
                 if old.name != path.name:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,14 @@ STALE_SHARE = 0.1
 M = 16
 EF_BUILD = 100
 EF_SEARCH = 200
+
+
+class Graph(NamedTuple):
+    """An hnswlib graph, the passages in it, and the digest of its file."""
+
+    graph: Any
+    labels: frozenset[int]
+    digest: str
 
 
 class VectorIndex:
@@ -55,11 +63,11 @@ class VectorIndex:
         matrix = np.frombuffer(joined, np.float16).reshape(len(good), self._dimension)
         whole = np.isfinite(matrix).all(axis=1)
         self._labels, self._matrix = self._labels[whole], matrix[whole].astype(np.float32)
-        self._hold(self._in_graph)
+        self._hold()
 
-    def _hold(self, labels: frozenset[int]) -> None:
-        self._in_graph = labels
-        self._held = np.isin(self._labels, np.fromiter(labels, np.int64, len(labels)))
+    def _hold(self) -> None:
+        known = np.fromiter(self._in_graph, np.int64, len(self._in_graph))
+        self._held = np.isin(self._labels, known)
 
     @property
     def labels(self) -> set[int]:
@@ -131,28 +139,29 @@ class VectorIndex:
         apart = len(live ^ self._in_graph)
         return apart > STALE_SHARE * max(len(live), 1)
 
-    def save(self, path: Path) -> str:
-        """Write a new graph of all vectors to a file, and return its digest.
+    def write(self, path: Path) -> Graph:
+        """Write a new graph of all vectors to a file and return it; `adopt` puts it to use.
+
+        Others may search meanwhile.
 
         Raises:
             OSError: the file is not whole; the old one is still there.
         """
-        import hnswlib
-
-        graph = hnswlib.Index(space="ip", dim=self._dimension)
-        graph.init_index(max(len(self._labels), 1), M=M, ef_construction=EF_BUILD, random_seed=7)
-        if len(self._labels):
-            graph.add_items(self._matrix, self._labels)
+        labels, matrix = self._labels, self._matrix
+        graph = _built(labels, matrix)
         temporary = path.with_suffix(".part")
         graph.save_index(str(temporary))
-        if temporary.stat().st_size < self._matrix.nbytes:
+        if temporary.stat().st_size < matrix.nbytes:
             raise OSError(28, f"{temporary} was not written whole")
         with temporary.open("rb") as file:
             os.fsync(file.fileno())
         temporary.replace(path)
-        self._graph = graph
-        self._hold(frozenset(self._labels.tolist()))
-        return digest_of(path)
+        return Graph(graph, frozenset(labels.tolist()), digest_of(path))
+
+    def adopt(self, graph: Graph) -> None:
+        """Search with a graph from now on."""
+        self._graph, self._in_graph = graph.graph, graph.labels
+        self._hold()
 
     def open(self, path: Path, digest: str, labels: frozenset[int]) -> bool:
         """Load a graph that we wrote: same digest, same labels. Return whether it is in use."""
@@ -167,6 +176,15 @@ class VectorIndex:
             return False
         if graph.get_current_count() != len(labels):
             return False
-        self._graph = graph
-        self._hold(labels)
+        self.adopt(Graph(graph, labels, digest))
         return True
+
+
+def _built(labels: NDArray[np.int64], matrix: Vectors) -> Any:
+    import hnswlib
+
+    graph = hnswlib.Index(space="ip", dim=matrix.shape[1])
+    graph.init_index(max(len(labels), 1), M=M, ef_construction=EF_BUILD, random_seed=7)
+    if len(labels):
+        graph.add_items(matrix, labels)
+    return graph
