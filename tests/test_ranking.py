@@ -37,11 +37,11 @@ def relevances(found: list[tuple[float, Candidate]]) -> list[tuple[int, float]]:
 def test_the_best_has_relevance_one_and_distances_are_kept() -> None:
     found = [of(1, 8.0), of(2, 4.0), of(3, 0.0)]
 
-    assert relevances(fused(found, 0.45)) == [(1, 1.0), (2, 0.5), (3, 0.0)]
+    assert relevances(fused(found)) == [(1, 1.0), (2, 0.5), (3, 0.0)]
 
 
 def test_near_equals_stay_near_however_few_there_are() -> None:
-    (_, first), (_, second) = relevances(fused([of(1, 8.0), of(2, 7.9)], 0.45))
+    (_, first), (_, second) = relevances(fused([of(1, 8.0), of(2, 7.9)]))
 
     assert first - second < 0.1
 
@@ -49,30 +49,42 @@ def test_near_equals_stay_near_however_few_there_are() -> None:
 def test_what_both_legs_like_stands_above_what_one_likes_best() -> None:
     found = [of(1, 10.0, 0.1), of(2, 9.0, 0.6), of(3, 0.0, 0.65), of(4, 1.0, 0.1)]
 
-    assert relevances(fused(found, 0.45))[0][0] == 2
+    assert relevances(fused(found))[0][0] == 2
 
 
 def test_what_the_model_cannot_read_goes_by_its_words() -> None:
     found = [of(1, 9.0), of(2, 5.0, 0.3), of(3, 1.0, 0.2), of(4, 4.0, 0.25)]
 
-    assert relevances(fused(found, 0.45))[0][0] == 1
-    assert relevances(fused(found, 0.45)) == relevances(fused(found[::-1], 0.45))
+    assert relevances(fused(found))[0][0] == 1
+    assert relevances(fused(found)) == relevances(fused(found[::-1]))
 
 
 def test_without_any_vector_the_order_is_that_of_the_words() -> None:
     found = [of(n, words) for n, words in enumerate([3.0, 9.0, 1.0, 5.0])]
 
-    assert [label for label, _ in relevances(fused(found, 0.45))] == [1, 3, 0, 2]
+    assert [label for label, _ in relevances(fused(found))] == [1, 3, 0, 2]
+
+
+def test_a_note_that_stands_out_in_meaning_weighs_more() -> None:
+    flat = [
+        of(0, 5.0, 0.3),
+        of(1, 0.0, 0.36),
+        *(of(n, 0.0, 0.3 + n % 2 / 20) for n in range(2, 22)),
+    ]
+    peak = [of(0, 5.0, 0.3), of(1, 0.0, 0.8), *(of(n, 0.0, 0.3 + n % 2 / 20) for n in range(2, 22))]
+
+    assert relevances(fused(flat))[0][0] == 0
+    assert dict(relevances(fused(peak)))[1] > dict(relevances(fused(flat)))[1] + 0.4
 
 
 def test_equal_relevance_is_ordered_by_label() -> None:
     found = [of(9, 3.0, 0.4), of(4, 3.0, 0.4), of(7, 3.0, 0.4)]
 
-    assert relevances(fused(found, 0.45)) == [(4, 1.0), (7, 1.0), (9, 1.0)]
+    assert relevances(fused(found)) == [(4, 1.0), (7, 1.0), (9, 1.0)]
 
 
 def test_nothing_found_is_nothing() -> None:
-    assert fused([], 0.45) == []
+    assert fused([]) == []
     assert joined([[], []]) == []
 
 
@@ -90,11 +102,11 @@ candidates = st.lists(
 )
 
 
-@given(candidates, st.floats(0, 1))
+@given(candidates)
 def test_relevance_lies_between_zero_and_one_and_the_best_has_one(
-    found: list[Candidate], weight: float
+    found: list[Candidate],
 ) -> None:
-    got = fused(found, weight)
+    got = fused(found)
 
     assert got[0][0] == pytest.approx(1)
     assert all(-1e-9 <= relevance <= 1 + 1e-9 for relevance, _ in got)
@@ -134,8 +146,8 @@ def test_a_question_that_nothing_answers_counts_for_less() -> None:
         (-0.5, 0.3, ""),
         (None, 0.3, "strong"),
         (None, 0.17, "moderate"),
-        (None, 0.05, "weak"),
-        (None, 0.04, ""),
+        (None, 0.03, "weak"),
+        (None, 0.02, ""),
     ],
 )
 def test_confidence_comes_from_absolute_evidence(

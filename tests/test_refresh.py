@@ -361,7 +361,7 @@ def test_own_notes_are_searched_as_far_as_the_settings_allow(
     root: Path, opener: Opener, setting: str, seen: list[str]
 ) -> None:
     for path in ("Projects/shed.md", "Projects/deep/house.md", "Diary/monday.md"):
-        write(root, path, "We painted the wood green.\n")
+        write(root, path, f"We painted the wood green, says {path}.\n")
     config = root / ".vaultmem/config.toml"
     lines = [line for line in config.read_text().splitlines() if "own_notes" not in line]
     config.write_text("\n".join([*lines, f'own_notes = "{setting}"', ""]))

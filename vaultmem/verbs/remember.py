@@ -78,7 +78,7 @@ def ranked(
     """Return every note that answers with the confidence asked for, best first."""
     from vaultmem.sidecar.asking import taken_apart
     from vaultmem.verbs.gathering import gathered, question_vector
-    from vaultmem.verbs.ranking import VECTOR_WEIGHT, fused, joined, ordered
+    from vaultmem.verbs.ranking import fused, joined, ordered
     from vaultmem.verbs.reranking import reranked
     from vaultmem.verbs.wording import narrowed
 
@@ -91,7 +91,7 @@ def ranked(
         among = narrowed(parts, snapshot, asked, allowed, notices) if literal else allowed
         vector = question_vector(parts, asked.text, notices)
         found = gathered(parts, snapshot, asked, among, vector)
-        answers.append(fused(found, VECTOR_WEIGHT))
+        answers.append(fused(found))
     standing = standing_as_of(parts, snapshot, question)
     best = joined(answers) if len(answers) > 1 else answers[0]
     best = reranked(parts, snapshot, question.query, best, notices)
