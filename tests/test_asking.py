@@ -74,6 +74,17 @@ def test_a_phrase_stands_word_for_word_in_every_hit(limits: Path, memory: Memory
     }
 
 
+def test_a_filter_does_not_change_how_sure_a_hit_is(limits: Path, memory: Memory) -> None:
+    note(limits, "memory/global/e.md", "Requests queue.", "title: E", "type: design", "tags: [q]")
+
+    (wide,) = [hit for hit in ask(memory, "queue of requests") if hit.title == "E"]
+    (narrow,) = ask(memory, "queue of requests", tags=("q",))
+    (literal,) = ask(memory, '"requests queue"')
+
+    assert wide.confidence == narrow.confidence == "strong"
+    assert literal.title == "E"
+
+
 def test_a_phrase_of_the_title_counts(limits: Path, memory: Memory) -> None:
     note(limits, "memory/global/t.md", "It leaks.", "title: The leaking bucket of Anna")
 

@@ -82,14 +82,14 @@ class Scorer:
             found += zip(labels.tolist(), held.counts[kept].tolist(), strict=True)
         return sorted(found)
 
-    def tally(self, terms: Sequence[str], allowed: Allowed | None) -> Tally:
-        """Return what every note scores for some terms, each counted as often as given.
+    def tally(self, terms: Sequence[str], allowed: Allowed | None, among: Allowed | None) -> Tally:
+        """Return what every note that is allowed scores for some terms, each as often as given.
 
-        How telling a term is, is told from the notes that are allowed: in a scope where every
+        How telling a term is, is told from the notes it is asked `among`: in a scope where every
         note names the same person, the name tells nothing.
         """
         kept = [_kept(part, allowed) for part in self._parts]
-        notes = [k[part.segment.starts] for part, k in zip(self._parts, kept, strict=True)]
+        notes = [_kept(part, among)[part.segment.starts] for part in self._parts]
         count = sum(int(mask.sum()) for mask in notes)
         weights = {term: self._weight(term, notes, count) for term in set(terms)}
         ceiling = sum(weights[term][1] for term in terms) * (K1 + 1)

@@ -125,10 +125,20 @@ class KeywordIndex:
         """Return the notes that hold any of some terms, each at its best passage, by BM25."""
         return self.tally(query, allowed).best(limit)
 
-    def tally(self, query: Sequence[str], allowed: Allowed | Collection[int] | None) -> Tally:
-        """Return what every note scores for some terms."""
+    def tally(
+        self,
+        query: Sequence[str],
+        allowed: Allowed | Collection[int] | None,
+        among: Allowed | Collection[int] | None = None,
+    ) -> Tally:
+        """Return what every note that is allowed scores for some terms.
+
+        How telling a term is, is told from the passages it is asked `among`, those allowed if
+        that is not said.
+        """
         self._refreshed()
-        return self._scorer.tally(query, Allowed.of(allowed))
+        chosen = Allowed.of(allowed)
+        return self._scorer.tally(query, chosen, chosen if among is None else Allowed.of(among))
 
     def _refreshed(self) -> None:
         """Move to the newest commit; a reader that meets a commit half-way tries again."""

@@ -173,13 +173,15 @@ class Sidecar(Opened):
         said, self._shrunk = self._shrunk, ""
         return said
 
-    def keyword(self, query: list[str], allowed: Allowed | Collection[int] | None) -> Tally:
-        """Return what every note scores for some terms.
+    def keyword(
+        self, query: list[str], allowed: Allowed | None, among: Allowed | None = None
+    ) -> Tally:
+        """Return what every note that is allowed scores for some terms, weighed `among` others.
 
         Raises:
             Rebuilt: the index was damaged and has been made anew; ask again with new labels.
         """
-        return self._asked(lambda index: index.tally(query, allowed))
+        return self._asked(lambda index: index.tally(query, allowed, among))
 
     def holding(self, terms: list[str]) -> set[int]:
         """Return the labels of the passages that hold every term; raises as `keyword` does."""

@@ -45,11 +45,19 @@ class Hits:
 
 
 def gathered(
-    parts: Parts, snapshot: Snapshot, asked: Asked, allowed: Allowed, vector: Vectors | None
+    parts: Parts,
+    snapshot: Snapshot,
+    asked: Asked,
+    allowed: Allowed,
+    among: Allowed,
+    vector: Vectors | None,
 ) -> list[Candidate]:
-    """Return the best notes of both legs, each with the scores of both, in no order."""
+    """Return the best notes of both legs, each with the scores of both, in no order.
+
+    `among` is all that the reader sees, by which words are weighed.
+    """
     hits = Hits(snapshot)
-    tally = parts.sidecar.keyword(asked.terms, allowed)
+    tally = parts.sidecar.keyword(asked.terms, allowed, among)
     meant = [] if vector is None else parts.meaning.search(vector, allowed, 2 * LEG)
     words = {hits.of(hit.label): hit for hit in tally.best(LEG)}
     near = _first_of_each(hits, meant)

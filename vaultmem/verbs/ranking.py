@@ -33,7 +33,7 @@ LIFE = 0.25
 """What age, use and importance together may take from a score."""
 LOWERED = 0.5
 """A superseded note ranks below its successor; it stays findable."""
-CONFIDENCE = {"strong": (0.4, 0.3), "moderate": (0.29, 0.17), "weak": (0.18, 0.03)}
+CONFIDENCE = {"strong": (0.4, 0.3), "moderate": (0.29, 0.17), "weak": (0.14, 0.03)}
 """Least evidence for each; then the least where the model cannot read and words alone tell. On
 LoCoMo's turns 94 % of the questions put to a foreign conversation stay below moderate, and 3 % of
 those whose answer is among the first ten do."""

@@ -84,13 +84,14 @@ def ranked(
 
     if not len(allowed):
         return []
+    everything = choice(parts, snapshot, Question(question.query, scope=question.scope)).passages
     answers = []
     for query in question.queries:
         asked = taken_apart(query)
         literal = asked.phrases or asked.without
-        among = narrowed(parts, snapshot, asked, allowed, notices) if literal else allowed
+        left = narrowed(parts, snapshot, asked, allowed, notices) if literal else allowed
         vector = question_vector(parts, asked.text, notices)
-        found = gathered(parts, snapshot, asked, among, vector)
+        found = gathered(parts, snapshot, asked, left, everything, vector)
         answers.append(fused(found))
     standing = standing_as_of(parts, snapshot, question)
     best = joined(answers) if len(answers) > 1 else answers[0]
