@@ -1,7 +1,7 @@
 """Many short notes made in no time, and vectors for them that no model has to compute.
 
 Words are drawn as often as language draws them: from the model's own vocabulary, which is in order
-of frequency, by Zipf's law.
+of frequency, by Zipf's law. Every note has a topic, whose few rare words it repeats.
 """
 
 from __future__ import annotations
@@ -26,6 +26,10 @@ FEWEST, MOST = 60, 200
 SENTENCE = 12
 FREQUENT = 2000
 """So many words count as frequent."""
+TOPICS = 100
+TOPIC_WORDS = 8
+ON_TOPIC = 0.15
+"""Share of a note's words that are its topic's."""
 SCOPES = ("github.com/acme/api", "github.com/acme/shop")
 
 
@@ -38,28 +42,39 @@ def vocabulary() -> list[str]:
     return [word for word in sorted(known, key=known.get) if re.fullmatch("[a-z]{3,}", word)]
 
 
-def write(root: Path, count: int, scope: str, seed: int = 1) -> list[str]:
-    """Write memories of one scope into a vault, a minute old; return their paths."""
-    words = vocabulary()
+def write(root: Path, count: int, scope: str, seed: int = 1) -> None:
+    """Write memories of one scope into a vault, a minute old."""
+    words, topics = vocabulary(), _topics()
     chance = np.random.default_rng(seed)
-    weights = 1 / (np.arange(len(words)) + 2.7)
-    drawn = iter(chance.choice(len(words), count * (MOST + 4), p=weights / weights.sum()).tolist())
+    sizes = chance.integers(FEWEST, MOST, count, endpoint=True)
+    drawn = chance.choice(len(words), (count, MOST + 4), p=_weights(len(words)))
+    on_topic = chance.random(drawn.shape) < ON_TOPIC
+    picked = topics[chance.integers(TOPICS, size=count)[:, None], drawn % TOPIC_WORDS]
+    drawn = np.where(on_topic, picked, drawn)
     folder = root / "memory" / scope
     folder.mkdir(parents=True)
     page = f"---\ntitle: {scope}\ntype: catalogue\nscope: {scope}\n---\n"
     (folder / "index.md").write_text(page, encoding="utf-8")
-    paths = []
-    for number, size in enumerate(chance.integers(FEWEST, MOST, count, endpoint=True).tolist()):
-        title = " ".join(words[next(drawn)] for _ in range(4))
-        text = [words[next(drawn)] for _ in range(size)]
+    for number, (size, row) in enumerate(zip(sizes.tolist(), drawn.tolist(), strict=True)):
+        text = [words[which] for which in row]
+        title, text = " ".join(text[:4]), text[4 : 4 + size]
         lines = (" ".join(text[i : i + SENTENCE]) for i in range(0, size, SENTENCE))
         body = ". ".join(line.capitalize() for line in lines)
         head = f"title: {title}, {number}\ntype: learning\nstatus: working\nid: {_id(seed, number)}"
-        target = folder / f"note-{number:05}.md"
-        target.write_text(f"---\n{head}\n---\n{body}.\n", encoding="utf-8")
-        paths.append(target.relative_to(root).as_posix())
+        page = f"---\n{head}\n---\n{body}.\n"
+        (folder / f"note-{number:05}.md").write_text(page, encoding="utf-8")
     corpus.age(root)
-    return paths
+
+
+def _weights(count: int) -> Any:
+    """Return how likely each word is, the most frequent first."""
+    weights = 1 / (np.arange(count) + 2.7)
+    return weights / weights.sum()
+
+
+def _topics() -> Any:
+    """Return the words of every topic, by number."""
+    return np.random.default_rng(5).integers(FREQUENT, len(vocabulary()), (TOPICS, TOPIC_WORDS))
 
 
 def _id(seed: int, number: int) -> str:
@@ -67,18 +82,16 @@ def _id(seed: int, number: int) -> str:
     return letters[seed] + "".join(letters[number // 22**place % 22] for place in range(7))
 
 
-def queries(count: int, seed: int = 1) -> list[str]:
-    """Return questions of eight words: four frequent ones and four rare ones."""
-    words = vocabulary()
-    chance = np.random.default_rng(1000 + seed)
-    weights = 1 / (np.arange(FREQUENT) + 2.7)
+def queries(count: int) -> list[str]:
+    """Return questions of eight words: four frequent ones and four of a topic."""
+    words, topics = vocabulary(), _topics()
+    chance = np.random.default_rng(6)
     found = []
-    for _ in range(count):
-        frequent = chance.choice(FREQUENT, 4, replace=False, p=weights / weights.sum()).tolist()
-        rare = chance.integers(FREQUENT, len(words), 4).tolist()
-        chosen = [words[number] for number in frequent + rare]
-        chance.shuffle(chosen)
-        found.append(" ".join(chosen))
+    for number in range(count):
+        frequent = chance.choice(FREQUENT, 4, replace=False, p=_weights(FREQUENT))
+        rare = chance.choice(topics[number % TOPICS], 4, replace=False)
+        chosen = chance.permutation(np.concatenate([frequent, rare])).tolist()
+        found.append(" ".join(words[which] for which in chosen))
     return found
 
 
