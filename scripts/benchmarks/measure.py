@@ -75,7 +75,8 @@ def of_size(measured: Figure, notes: int | None) -> Figure:
     """Return a figure with another number of notes, if it is one whose number can be chosen."""
     if notes is None or "notes" not in inspect.signature(measured).parameters:
         return measured
-    return functools.partial(measured, notes=notes)
+    sized: Callable[..., Iterable[Row]] = measured
+    return functools.partial(sized, notes=notes)
 
 
 def figure(number: int, measured: Figure, folder: Path) -> Iterator[Row]:
