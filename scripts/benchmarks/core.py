@@ -41,6 +41,7 @@ from benchmarks.vaults import (
     lived_in,
     new_vault,
     person_vault,
+    plain_model,
     real_model,
     repository,
 )
@@ -94,7 +95,7 @@ def embedded_alone(texts: list[str]) -> float:
     """
     from vaultmem.sidecar.embedder import BATCH
 
-    plain = real_model()._opened()
+    plain = plain_model()
     return timed(lambda: list(plain.embed(texts, batch_size=BATCH)))
 
 

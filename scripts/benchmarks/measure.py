@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import multiprocessing
 import os
 import shutil
@@ -49,6 +51,11 @@ def at_most(name: str, value: float, most: float, unit: str = "", note: str = ""
     return Row(name, _told(value, unit, note), f"<= {most:g}{unit}", value <= most)
 
 
+def at_least(name: str, value: float, least: float, unit: str = "", note: str = "") -> Row:
+    """Return the row of a number that must not be below a bar."""
+    return Row(name, _told(value, unit, note), f">= {least:g}{unit}", value >= least)
+
+
 def none(name: str, count: int, note: str = "") -> Row:
     """Return the row of something that must not happen at all."""
     return Row(name, _told(count, "", note), "0", count == 0)
@@ -62,6 +69,14 @@ def told(name: str, value: float, unit: str = "", note: str = "") -> Row:
 def _told(value: float, unit: str, note: str) -> str:
     number = f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
     return f"{number}{unit}" + (f" ({note})" if note else "")
+
+
+def of_size(measured: Figure, notes: int | None) -> Figure:
+    """Return a figure with another number of notes, if it is one whose number can be chosen."""
+    if notes is None or "notes" not in inspect.signature(measured).parameters:
+        return measured
+    sized: Callable[..., Iterable[Row]] = measured
+    return functools.partial(sized, notes=notes)
 
 
 def figure(number: int, measured: Figure, folder: Path) -> Iterator[Row]:

@@ -75,6 +75,14 @@ def real_model() -> Any:
     return model
 
 
+def plain_model() -> Any:
+    """Return the bundled model as it comes, opened by fastembed alone."""
+    from vaultmem.sidecar import embedder
+
+    folder = Path(os.environ["VAULTMEM_STATE_DIR"]) / "models" / "all-MiniLM-L6-v2"
+    return embedder._fastembed(embedder._assembled(folder), None)
+
+
 OBSIDIAN = {
     ".obsidian/app.json": '{"alwaysUpdateLinks": true}\n',
     ".obsidian/workspace.json": '{"main": {"id": "a1", "type": "split"}}\n',

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Sequence
 from math import log
 from typing import Any, NamedTuple
 
@@ -11,13 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 from whoosh.scoring import BM25F
 
-from vaultmem.sidecar.postings import Labels, Numbers, Segment
+from vaultmem.sidecar.postings import Ids, Labels, Numbers, Segment, postings
 from vaultmem.sidecar.seams import Allowed, Scored, ranked
 
 Mask = NDArray[np.bool_]
 
 K1 = 1.2
 B = 0.75
+MOST_POSTINGS = 1_000_000
+"""Kept of the terms that were asked for lately, 16 bytes each."""
 
 
 def idf(held: int, count: int) -> float:
@@ -61,12 +63,17 @@ class Scorer:
 
     def __init__(self, parts: list[tuple[Segment, Any]]) -> None:
         self._parts = [Part(segment, reader, _live(reader)) for segment, reader in parts]
-        self.count = sum(int(part.live[part.segment.starts].sum()) for part in self._parts)
+        self.count = sum(int(_notes(part.segment, part.live).sum()) for part in self._parts)
         """How many notes there are; an entry of a log is one."""
         passages = sum(int(part.live.sum()) for part in self._parts)
         total = sum(int(part.segment.exact[part.live].sum()) for part in self._parts)
-        self._each = [_norms(p.segment.lengths, total / max(passages, 1)) for p in self._parts]
-        self._all = [_norms(p.segment.sizes, total / max(self.count, 1)) for p in self._parts]
+        each, whole = total / max(passages, 1), total / max(self.count, 1)
+        self._norms = [
+            (_norms(part.segment.lengths, each), _norms(part.segment.sizes, whole))
+            for part in self._parts
+        ]
+        self._known: OrderedDict[str, list[_Held]] = OrderedDict()
+        self._size = 0
 
     def labels(self) -> set[int]:
         """Return the label of every passage that is not deleted."""
@@ -76,10 +83,10 @@ class Scorer:
         """Return label and weight of every passage that holds a term, by label."""
         found: list[tuple[int, float]] = []
         for segment, reader, live in self._parts:
-            held = segment.held(reader, term)
-            kept = live[held.passages]
-            labels = segment.labels[held.passages[kept]]
-            found += zip(labels.tolist(), held.counts[kept].tolist(), strict=True)
+            passages, counts = postings(reader, term)
+            kept = live[passages]
+            labels = segment.labels[passages[kept]]
+            found += zip(labels.tolist(), counts[kept].tolist(), strict=True)
         return sorted(found)
 
     def tally(self, terms: Sequence[str], allowed: Allowed | None, among: Allowed | None) -> Tally:
@@ -89,25 +96,67 @@ class Scorer:
         note names the same person, the name tells nothing.
         """
         kept = [_kept(part, allowed) for part in self._parts]
-        notes = [_kept(part, among)[part.segment.starts] for part in self._parts]
-        count = sum(int(mask.sum()) for mask in notes)
-        weights = {term: self._weight(term, notes, count) for term in set(terms)}
-        ceiling = sum(weights[term][1] for term in terms) * (K1 + 1)
-        found = Counter(term for term in terms if weights[term][0])
-        each = {term: n * weights[term][1] * (K1 + 1) for term, n in found.items()}
-        scored = [
-            _scores(part, each, *norms)
-            for part, *norms in zip(self._parts, self._each, self._all, strict=True)
-        ]
+        seen = [_notes(part.segment, _kept(part, among)) for part in self._parts]
+        count = sum(int(mask.sum()) for mask in seen)
+        scored = [_Scores.none(part.segment) for part in self._parts]
+        ceiling = 0.0
+        for term, times in Counter(terms).items():
+            held = self._held(term)
+            number = sum(int(m[h.notes].sum()) for m, h in zip(seen, held, strict=True))
+            weight = times * idf(number, count) * (K1 + 1)
+            ceiling += weight
+            for scores, one in zip(scored, held, strict=True):
+                scores.passages[one.passages] += weight * one.each
+                scores.notes[one.notes] += weight * one.whole
         return Tally([part.segment for part in self._parts], kept, scored, ceiling)
 
-    def _weight(self, term: str, notes: Sequence[Mask], count: int) -> tuple[int, float]:
-        """Return how many of some notes hold a term, and how telling it is."""
-        held = sum(
-            int(mask[part.segment.held(part.reader, term).notes].sum())
-            for part, mask in zip(self._parts, notes, strict=True)
-        )
-        return held, idf(held, count)
+    def _held(self, term: str) -> list[_Held]:
+        """Return where a term stands in each segment; what was asked for lately is kept."""
+        known = self._known.pop(term, None)
+        if known is None:
+            known = [
+                _weighed(part, term, *norms)
+                for part, norms in zip(self._parts, self._norms, strict=True)
+            ]
+            self._size += sum(len(held.passages) for held in known)
+        self._known[term] = known
+        while self._size > MOST_POSTINGS and len(self._known) > 1:
+            _, old = self._known.popitem(last=False)
+            self._size -= sum(len(held.passages) for held in old)
+        return known
+
+
+class _Held(NamedTuple):
+    """Where a term stands in a segment, and what it is worth there before its weight."""
+
+    passages: Ids
+    each: Numbers
+    notes: Ids
+    whole: Numbers
+
+
+def _weighed(part: Part, term: str, each: Numbers, whole: Numbers) -> _Held:
+    segment = part.segment
+    passages, counts = postings(part.reader, term)
+    if not len(passages):
+        return _Held(passages, counts, passages, counts)
+    owners = segment.note[passages]
+    first = np.flatnonzero(np.r_[True, owners[1:] != owners[:-1]])
+    notes, sums = owners[first], np.add.reduceat(counts, first)
+    worth: Numbers = (sums / (sums + whole[notes])).astype(np.float32)
+    return _Held(passages, counts / (counts + each[passages]), notes, worth)
+
+
+class _Scores(NamedTuple):
+    """What a question scores in one segment: each passage, and each note by its whole text."""
+
+    passages: Numbers
+    notes: Numbers
+
+    @classmethod
+    def none(cls, segment: Segment) -> _Scores:
+        sizes = len(segment.labels), len(segment.starts)
+        return cls(np.zeros(sizes[0], np.float32), np.zeros(sizes[1], np.float32))
 
 
 class Tally:
@@ -124,10 +173,13 @@ class Tally:
         self.ceiling = ceiling
         """What a note would score that says nothing but the terms, without end. A term that no
         note holds counts too, and most of all: that it is missing is telling."""
+        self._means = [_mean(*part) for part in self._parts]
 
     def best(self, limit: int) -> list[Scored]:
         """Return the best notes that hold any of the terms, each named by its best passage."""
-        found = [_best(*part) for part in self._parts]
+        found = [
+            _best(*part, mean, limit) for part, mean in zip(self._parts, self._means, strict=True)
+        ]
         if not found or limit < 1:
             return []
         labels, scores = (np.concatenate(column) for column in zip(*found, strict=True))
@@ -137,40 +189,44 @@ class Tally:
         """Return the score of the note that each of some passages belongs to, 0 for no match."""
         wanted = np.unique(np.asarray(labels, np.int64))
         found = dict.fromkeys(wanted.tolist(), 0.0)
-        for segment, kept, scored in self._parts:
-            here = np.flatnonzero(np.isin(segment.labels, wanted) & kept)
+        for (segment, kept, _), mean in zip(self._parts, self._means, strict=True):
+            here = segment.places(wanted)
+            here = here[kept[here]]
             names = segment.labels[here].tolist()
-            found.update(zip(names, scored.mean[segment.note[here]].tolist(), strict=True))
+            found.update(zip(names, mean[segment.note[here]].tolist(), strict=True))
         return found
 
 
-class _Scores(NamedTuple):
-    """The scores of one segment: of passages, and of notes by their best passage and in all."""
-
-    passages: Numbers
-    best: Numbers
-    mean: Numbers
-
-
-def _scores(part: Part, weights: Mapping[str, float], each: Numbers, whole: Numbers) -> _Scores:
-    segment = part.segment
-    passages = np.zeros(len(segment.labels), np.float32)
-    notes = np.zeros(len(segment.starts), np.float32)
-    for term, weight in weights.items():
-        held = segment.held(part.reader, term)
-        passages[held.passages] += weight * held.counts / (held.counts + each[held.passages])
-        notes[held.notes] += weight * held.sums / (held.sums + whole[held.notes])
-    best = np.maximum.reduceat(passages, segment.starts) if len(passages) else passages
-    return _Scores(passages, best, (notes + best) / np.float32(2))
+def _mean(segment: Segment, kept: Mask, scored: _Scores) -> Numbers:
+    """Return the score of each note of a segment: 0 for one that may not answer."""
+    if not len(segment.labels):
+        return scored.notes
+    scored.passages[~kept] = 0
+    best = np.maximum.reduceat(scored.passages, segment.starts)
+    mean: Numbers = np.where(_notes(segment, kept), (scored.notes + best) / 2, 0)
+    return mean.astype(np.float32)
 
 
-def _best(segment: Segment, kept: Mask, scored: _Scores) -> tuple[Labels, Numbers]:
-    """Return the best passage of every note of a segment that holds a term, and its score."""
-    chosen = np.flatnonzero((scored.mean > 0) & kept[segment.starts])
-    # The first of a note's passages that has its best score, found without a loop over notes.
-    is_best = np.flatnonzero(scored.passages == scored.best[segment.note])
-    first = np.searchsorted(is_best, segment.starts[chosen])
-    return segment.labels[is_best[first]], scored.mean[chosen]
+def _best(
+    segment: Segment, kept: Mask, scored: _Scores, mean: Numbers, limit: int
+) -> tuple[Labels, Numbers]:
+    """Return the best passages of the best notes of a segment, equal ones at the edge too."""
+    chosen = np.flatnonzero(mean > 0)
+    if len(chosen) > limit > 0:
+        edge = np.partition(mean[chosen], len(chosen) - limit)[len(chosen) - limit]
+        chosen = chosen[mean[chosen] >= edge]
+    ends = np.r_[segment.starts[1:], len(segment.labels)]
+    spans = zip(segment.starts[chosen].tolist(), ends[chosen].tolist(), strict=True)
+    places = [start + int(np.argmax(scored.passages[start:end])) for start, end in spans]
+    return segment.labels[np.asarray(places, np.int64)], mean[chosen]
+
+
+def _notes(segment: Segment, passages: Mask) -> Mask:
+    """Return which notes of a segment have any of some passages."""
+    if not len(passages):
+        return passages
+    found: Mask = np.logical_or.reduceat(passages, segment.starts)
+    return found
 
 
 def _kept(part: Part, allowed: Allowed | None) -> Mask:

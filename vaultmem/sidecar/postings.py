@@ -1,13 +1,8 @@
-"""Whoosh's postings as arrays, read once a term and segment.
-
-Whoosh's own search walks its postings one by one in Python. Its segments never change once they
-are written, so what was read of one stays true until it is merged away.
-"""
+"""Whoosh's segments and postings as arrays; its own search walks them one by one in Python."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,21 +14,10 @@ Numbers = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
 FIELD = "words"
-CACHED_TERMS = 4096
-"""Terms kept of a segment; others are read again when they are asked for."""
-
-
-class Held(NamedTuple):
-    """Where a term stands in a segment: numbers in order, and how much it counts there."""
-
-    passages: Ids
-    counts: Numbers
-    notes: Ids
-    sums: Numbers
 
 
 class Segment:
-    """One segment of the index: its passages, their notes, and the postings read so far.
+    """One segment of the index: its passages and their notes.
 
     The passages of a note stand side by side, in the note's order.
     """
@@ -54,23 +38,16 @@ class Segment:
         self.note: Ids = (np.cumsum(begins) - 1).astype(np.int32)
         """The number of each passage's note."""
         self.sizes: Numbers = np.add.reduceat(self.lengths, self.starts) if count else self.lengths
-        self._read: OrderedDict[str, Held] = OrderedDict()
+        self._sorted = np.argsort(self.labels, kind="stable")
 
-    def held(self, reader: Any, term: str) -> Held:
-        """Return where a term stands, in deleted passages too."""
-        known = self._read.pop(term, None)
-        if known is None:
-            passages, counts = _postings(reader, term)
-            notes, first = np.unique(self.note[passages], return_index=True)
-            sums = np.add.reduceat(counts, first) if len(first) else counts
-            known = Held(passages, counts, notes, sums)
-        self._read[term] = known
-        if len(self._read) > CACHED_TERMS:
-            self._read.popitem(last=False)
-        return known
+    def places(self, labels: Labels) -> Ids:
+        """Return the numbers of the passages here that have one of some labels, each given once."""
+        at = np.searchsorted(self.labels, labels, sorter=self._sorted)
+        at = self._sorted[at[at < len(self.labels)]]
+        return at[np.isin(self.labels[at], labels)].astype(np.int32)
 
 
-def _postings(reader: Any, term: str) -> tuple[Ids, Numbers]:
+def postings(reader: Any, term: str) -> tuple[Ids, Numbers]:
     """Return the numbers and weights of the passages that hold a term.
 
     They are taken a block at a time, as Whoosh holds them itself; where another Whoosh holds them
