@@ -375,7 +375,7 @@ def test_a_damaged_graph_is_not_loaded(tmp_path: Path, harm: Callable[[bytes], b
 def test_a_graph_that_is_gone_or_not_the_one_written_down_is_not_loaded(tmp_path: Path) -> None:
     matrix = some_vectors(50)
     path = tmp_path / "vectors.bin"
-    index = filled(matrix)
+    index = filled(matrix, exact_below=10)
     digest = saved(index, path)
 
     assert not index.open(path, "", frozenset(range(50)))
@@ -620,3 +620,40 @@ def test_nothing_of_a_forgotten_passage_is_left_after_a_purge(tmp_path: Path) ->
     left = b"".join(path.read_bytes() for path in (tmp_path / "keyword").iterdir())
     assert b"xylophone" not in left
     assert labels(index.search("roses", None, 5)) == [2]
+
+
+def test_only_what_is_new_is_read_and_what_is_gone_is_dropped() -> None:
+    matrix = some_vectors(6)
+    index = filled(matrix)
+    rows = [*rows_of(some_vectors(9))[6:8], (8, None)]
+
+    assert index.lacking([0, 2, 4, 6, 7, 8]) == [6, 7, 8]
+    index.update([0, 2, 4, 6, 7, 8], rows)
+
+    assert index.labels == {0, 2, 4, 6, 7}
+    assert index.lacking([0, 2, 8, 9]) == [9]
+    assert index.search(matrix[2], None, 1)[0].label == 2
+    assert index.search(matrix[1], None, 1)[0].label != 1
+
+
+def test_cosines_of_passages_are_told_by_label_and_nan_without_a_vector() -> None:
+    matrix = some_vectors(4)
+    index = filled(matrix)
+
+    assert index.scores(matrix[1], [1, 3, 99]) == {
+        1: pytest.approx(1, abs=1e-3),
+        3: pytest.approx(float(matrix[1] @ matrix[3]), abs=1e-3),
+    }
+    alike = index.alike([1, 99, 3])
+    assert alike[0, 2] == pytest.approx(float(matrix[1] @ matrix[3]), abs=1e-3)
+    assert np.isnan(alike[1]).all()
+
+
+def test_a_small_graph_is_kept_on_disk_and_not_in_memory(tmp_path: Path) -> None:
+    matrix = some_vectors(50)
+    index = filled(matrix)
+    saved(index, tmp_path / "vectors.bin")
+
+    assert not index.stale()
+    assert index.search(matrix[3], None, 1)[0].label == 3
+    assert (tmp_path / "vectors.bin").stat().st_size > 50 * 4 * matrix.shape[1]

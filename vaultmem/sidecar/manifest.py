@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 
@@ -40,7 +40,7 @@ CREATE TABLE IF NOT EXISTS pending (path TEXT PRIMARY KEY) WITHOUT ROWID;
 """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """A passage of a note: what is searched."""
 
@@ -54,7 +54,7 @@ class Chunk:
     text_hash: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Indexed:
     """One file as it was indexed."""
 
@@ -178,14 +178,6 @@ class Manifest(Database):
         )
         return [Chunk(*row) for row in self._rows(sql, model)]
 
-    def count_missing(self, model: str) -> int:
-        """Return how many passages a model has not embedded."""
-        sql = (
-            "SELECT count(*) FROM chunks c LEFT JOIN embeddings e "
-            "ON e.text_hash = c.text_hash AND e.model = ? WHERE e.text_hash IS NULL"
-        )
-        return int(self._rows(sql, model)[0][0])
-
     def embed(self, model: str, vectors: dict[str, bytes | None], day: int) -> None:
         """Store float16 vectors by text hash; None marks a text the model cannot read."""
         with self._write() as db:
@@ -195,14 +187,26 @@ class Manifest(Database):
             )
             _grown(db, "embedded")
 
-    def vectors(self, model: str) -> list[tuple[int, bytes]]:
-        """Return label and float16 vector of every embedded passage, by label."""
-        return self._rows(
+    def labels(self) -> list[int]:
+        """Return the label of every passage, in order."""
+        return [row[0] for row in self._rows("SELECT label FROM chunks ORDER BY label")]
+
+    def vectors(
+        self, model: str, labels: Sequence[int] | None = None
+    ) -> list[tuple[int, bytes | None]]:
+        """Return label and float16 vector of every embedded passage, or of some, by label.
+
+        It is None where the model cannot read the text.
+        """
+        sql = (
             "SELECT c.label, e.vector FROM chunks c JOIN embeddings e "
             "ON e.text_hash = c.text_hash AND e.model = ? "
-            "WHERE e.vector IS NOT NULL ORDER BY c.label",
-            model,
         )
+        if labels is None:
+            return self._rows(f"{sql} ORDER BY c.label", model)
+        chosen = json.dumps(list(labels))
+        where = "WHERE c.label IN (SELECT value FROM json_each(?)) ORDER BY c.label"
+        return self._rows(sql + where, model, chosen)
 
     def embedded(self, model: str) -> dict[str, bytes | None]:
         """Return the vector of every text that some passage has, None for an unreadable one."""

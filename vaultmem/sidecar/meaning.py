@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vaultmem.sidecar.database import Damaged
 from vaultmem.sidecar.manifest import Chunk, Manifest
@@ -40,8 +41,8 @@ class Meaning:
         self._lock = threading.RLock()
         self._manifest: Manifest | None = None
         self._state = NOT_LOADED
-        self._whole = NOT_LOADED
-        """The state in which nothing was missing."""
+        self._looked: tuple[object, list[Chunk]] = (None, [])
+        """What had no vector, and in which state that was."""
         self._index = VectorIndex(model.dimension)
 
     @property
@@ -51,12 +52,15 @@ class Meaning:
 
     def missing(self) -> int:
         """Return how many passages have no vector yet."""
-        state = self._sidecar.manifest.vector_state
-        if state == self._whole:
-            return 0
-        count = self._sidecar.manifest.count_missing(self._model.name)
-        self._whole = NOT_LOADED if count else state
-        return count
+        return len(self._missing())
+
+    def _missing(self) -> list[Chunk]:
+        """Return the passages without a vector, looked for once after every change."""
+        manifest = self._sidecar.manifest
+        known, found = (manifest, manifest.vector_state), self._looked
+        if found[0] != known:
+            found = self._looked = known, manifest.missing(self._model.name)
+        return found[1]
 
     def unreadable(self) -> int:
         """Return how many notes hold a passage that the model cannot read."""
@@ -76,11 +80,11 @@ class Meaning:
         return self._embed(limit, progress)
 
     def _embed(self, limit: int | None, progress: Progress | None) -> int:
-        if not self.missing():
+        found = self._missing()
+        if not found:
             if self._graph_lost():
                 self.save()
             return 0
-        found = self._sidecar.manifest.missing(self._model.name)
         chosen = found if limit is None else found[:limit]
         done = 0
         for group in _groups(chosen, getattr(self._model, "at_once", AT_ONCE)):
@@ -130,18 +134,17 @@ class Meaning:
             return self._index.search(query, allowed, limit)
 
     def scores(self, query: Vectors, labels: Sequence[int]) -> dict[int, float]:
-        """Return the cosine of given passages; one that has no vector is left out."""
-        manifest = self._sidecar.manifest
+        """Return the cosine of given passages, as the last search saw them, if they have a vector."""
         with self._lock:
-            self._loaded(manifest)
             return self._index.scores(query, labels)
 
-    def cosine(self, one: int, other: int) -> float | None:
-        """Return the cosine of two passages, None if one of them has no vector."""
-        manifest = self._sidecar.manifest
+    def alike(self, labels: Sequence[int]) -> NDArray[np.float32]:
+        """Return the cosine of every two of some passages by the last search, shape (n, n).
+
+        It is nan where one of them has no vector.
+        """
         with self._lock:
-            self._loaded(manifest)
-            return self._index.cosine(one, other)
+            return self._index.alike(labels)
 
     @property
     def labels(self) -> set[int]:
@@ -160,7 +163,11 @@ class Meaning:
             self._opened(manifest)
         state = manifest.vector_state
         if state != self._state:
-            self._index.load(manifest.vectors(self._model.name))
+            labels = manifest.labels()
+            lacking = self._index.lacking(labels)
+            some = lacking if len(lacking) < AT_ONCE else None
+            rows = manifest.vectors(self._model.name, some)
+            self._index.load(rows) if some is None else self._index.update(labels, rows)
             self._state = state
 
     def _opened(self, manifest: Manifest) -> None:

@@ -60,7 +60,16 @@ class Snapshot:
             return "" if facts.scope in (None, "global") else facts.scope
         if facts.role == Role.OWN:
             return None
-        return scope_of(path, self.folders)
+        folder = dirname(path)
+        known = self._inherited.get(folder)
+        if known is None:
+            known = self._inherited[folder] = scope_of(path, self.folders)
+        return known
+
+    @cached_property
+    def _inherited(self) -> dict[str, str]:
+        """The scope of each folder that was asked for."""
+        return {}
 
     @cached_property
     def by_label(self) -> dict[str, list[int]]:
@@ -118,14 +127,16 @@ class Snapshot:
     @cached_property
     def _called(self) -> dict[str, list[str]]:
         """Paths by every name a note answers to, case-folded: id, path, title, alias."""
-        found: dict[str, set[str]] = defaultdict(set)
+        found: dict[str, list[str]] = {}
         owners = self.owners
         for path, facts in self.facts.items():
+            names = {path.casefold(), path.removesuffix(".md").casefold(), facts.title.casefold()}
+            names.update(alias.casefold() for alias in facts.aliases)
             if facts.id and owners.get(facts.id) == path:
-                found[facts.id].add(path)
-            for name in (path, path.removesuffix(".md"), facts.title, *facts.aliases):
-                found[name.casefold()].add(path)
-        return {name: sorted(paths) for name, paths in found.items()}
+                names.add(facts.id)
+            for name in names:
+                found.setdefault(name, []).append(path)
+        return found
 
     @cached_property
     def owners(self) -> dict[str, str]:
@@ -171,10 +182,15 @@ class Snapshot:
 
     def memories(self, scope: str) -> list[Facts]:
         """Return the memories of one scope that its catalogue lists, in its order."""
-        inside = (
-            f for p, f in self.facts.items() if f.role == Role.MEMORY and self.scope(p) == scope
-        )
-        return listed(inside, self.standing)
+        return listed(self._by_scope.get(scope, ()), self.standing)
+
+    @cached_property
+    def _by_scope(self) -> dict[str, list[Facts]]:
+        found: dict[str, list[Facts]] = defaultdict(list)
+        for path, facts in self.facts.items():
+            if facts.role == Role.MEMORY:
+                found[self.scope(path) or ""].append(facts)
+        return found
 
     def scopes(self) -> list[str]:
         """Return every scope that has a folder."""

@@ -41,7 +41,9 @@ class VectorIndex:
         self._dimension = dimension
         self._exact_below = exact_below
         self._labels: NDArray[np.int64] = np.empty(0, np.int64)
-        self._matrix: Vectors = np.empty((0, dimension), np.float32)
+        self._matrix: NDArray[np.floating[Any]] = np.empty((0, dimension), np.float32)
+        self._blank: NDArray[np.int64] = np.empty(0, np.int64)
+        """The passages that have no vector, since the model cannot read them."""
         self._graph: Any = None
         self._in_graph: frozenset[int] = frozenset()
         self._held: NDArray[np.bool_] = np.empty(0, np.bool_)
@@ -52,22 +54,48 @@ class VectorIndex:
         """Length of its vectors."""
         return self._dimension
 
-    def load(self, rows: Sequence[tuple[int, bytes]]) -> None:
+    def load(self, rows: Sequence[tuple[int, bytes | None]]) -> None:
         """Take the vectors of all passages: labels in order, float16 bytes of `dimension`.
 
         What is no finite vector of that length is left out.
         """
-        good = [(label, data) for label, data in rows if len(data) == 2 * self._dimension]
-        self._labels = np.fromiter((label for label, _ in good), np.int64, len(good))
+        self._labels = np.empty(0, np.int64)
+        self._matrix = np.empty((0, self._dimension), np.float32)
+        self._blank = np.empty(0, np.int64)
+        self.update([label for label, _ in rows], rows)
+
+    def lacking(self, labels: Sequence[int]) -> list[int]:
+        """Return which of some passages nothing is known of."""
+        known = np.r_[self._labels, self._blank]
+        now = np.asarray(labels, np.int64)
+        lacking: list[int] = now[~np.isin(now, known)].tolist()
+        return lacking
+
+    def update(self, labels: Sequence[int], rows: Sequence[tuple[int, bytes | None]]) -> None:
+        """Hold the passages with these labels alone, and the vectors that are new among them."""
+        size = 2 * self._dimension
+        good = [(label, data) for label, data in rows if data is not None and len(data) == size]
+        fresh = np.fromiter((label for label, _ in good), np.int64, len(good))
         joined = b"".join(data for _, data in good)
-        matrix = np.frombuffer(joined, np.float16).reshape(len(good), self._dimension)
-        whole = np.isfinite(matrix).all(axis=1)
-        self._labels, self._matrix = self._labels[whole], matrix[whole].astype(np.float32)
+        vectors = np.frombuffer(joined, np.float16).reshape(len(good), self._dimension)
+        whole = np.isfinite(vectors).all(axis=1)
+        now = np.asarray(labels, np.int64)
+        kept = np.isin(self._labels, now)
+        found = np.r_[self._labels[kept], fresh[whole]]
+        order = np.argsort(found, kind="stable")
+        matrix = np.concatenate([self._matrix[kept], vectors[whole].astype(self._matrix.dtype)])
+        self._labels, self._matrix = found[order], matrix[order]
+        given = np.fromiter((label for label, _ in rows), np.int64, len(rows))
+        blank = np.r_[self._blank[np.isin(self._blank, now)], given]
+        self._blank = blank[~np.isin(blank, self._labels)]
         self._hold()
 
     def _hold(self) -> None:
+        """Hold vectors in half the memory where the graph does the searching."""
         known = np.fromiter(self._in_graph, np.int64, len(self._in_graph))
         self._held = np.isin(self._labels, known)
+        wanted = np.float32 if self._graph is None else np.float16
+        self._matrix = self._matrix.astype(wanted, copy=False)
 
     @property
     def labels(self) -> set[int]:
@@ -86,10 +114,18 @@ class VectorIndex:
             raise ValueError(f"a query is one finite vector of {self._dimension} numbers")
         if not len(self._labels) or limit < 1:
             return []
-        rows = self._rows(query, Allowed.of(allowed), limit)
-        scores = self._matrix @ query if rows is None else self._matrix[rows] @ query
-        labels = self._labels if rows is None else self._labels[rows]
-        return ranked(labels, scores.astype(np.float32), limit)
+        mask = self._mask(query, Allowed.of(allowed), limit)
+        if mask is None:
+            return ranked(self._labels, self._dot(slice(None), query), limit)
+        labels = self._labels[mask]
+        if len(labels) * 4 < len(mask):
+            return ranked(labels, self._dot(mask, query), limit)
+        return ranked(labels, self._dot(slice(None), query)[mask], limit)
+
+    def _dot(self, rows: Any, query: Vectors) -> Vectors:
+        """Return the cosine of some rows."""
+        chosen: Vectors = self._matrix[rows].astype(np.float32, copy=False)
+        return chosen @ query
 
     def scores(self, query: Vectors, labels: Sequence[int]) -> dict[int, float]:
         """Return the cosine of given passages; one that has no vector is left out."""
@@ -97,26 +133,30 @@ class VectorIndex:
         rows = np.searchsorted(self._labels, wanted)
         there = rows < len(self._labels)
         there[there] = self._labels[rows[there]] == wanted[there]
-        found = self._matrix[rows[there]] @ query
+        found = self._dot(rows[there], query)
         return dict(zip(wanted[there].tolist(), found.tolist(), strict=True))
 
-    def cosine(self, one: int, other: int) -> float | None:
-        """Return the cosine of two passages, None if one of them has no vector."""
-        rows = np.searchsorted(self._labels, (one, other))
-        if not (rows < len(self._labels)).all() or (self._labels[rows] != (one, other)).any():
-            return None
-        return float(self._matrix[rows[0]] @ self._matrix[rows[1]])
+    def alike(self, labels: Sequence[int]) -> Vectors:
+        """Return the cosine of every two of some passages, nan where one has no vector: (n, n)."""
+        wanted = np.asarray(labels, np.int64)
+        rows = np.minimum(np.searchsorted(self._labels, wanted), max(len(self._labels) - 1, 0))
+        found = np.full((len(wanted), self._dimension), np.nan, np.float32)
+        if len(self._labels):
+            there = self._labels[rows] == wanted
+            found[there] = self._matrix[rows[there]]
+        cosines: Vectors = found @ found.T
+        return cosines
 
-    def _rows(
+    def _mask(
         self, query: Vectors, allowed: Allowed | None, limit: int
-    ) -> NDArray[np.int64] | None:
+    ) -> NDArray[np.bool_] | None:
         """Return the rows worth scoring, those allowed or proposed by the graph; None is all."""
         mask = None if allowed is None else allowed.mask(self._labels)
         count = len(self._labels) if mask is None else int(mask.sum())
         if count > self._exact_below and self._graph is not None:
             near = np.isin(self._labels, self._proposed(query, mask, limit)) | ~self._held
             mask = near if mask is None else near & mask
-        return None if mask is None or mask.all() else np.flatnonzero(mask)
+        return None if mask is None or mask.all() else mask
 
     def _proposed(
         self, query: Vectors, mask: NDArray[np.bool_] | None, limit: int
@@ -147,7 +187,7 @@ class VectorIndex:
         Raises:
             OSError: the file is not whole; the old one is still there.
         """
-        labels, matrix = self._labels, self._matrix
+        labels, matrix = self._labels, self._matrix.astype(np.float32, copy=False)
         graph = _built(labels, matrix)
         temporary = path.with_suffix(".part")
         graph.save_index(str(temporary))
@@ -159,8 +199,9 @@ class VectorIndex:
         return Graph(graph, frozenset(labels.tolist()), digest_of(path))
 
     def adopt(self, graph: Graph) -> None:
-        """Search with a graph from now on."""
-        self._graph, self._in_graph = graph.graph, graph.labels
+        """Search with a graph from now on; a small one is only known of, as exact search serves."""
+        self._in_graph = graph.labels
+        self._graph = graph.graph if len(graph.labels) > self._exact_below else None
         self._hold()
 
     def open(self, path: Path, digest: str, labels: frozenset[int]) -> bool:
@@ -170,6 +211,9 @@ class VectorIndex:
 
             if not digest or digest_of(path) != digest:
                 return False
+            if len(labels) <= self._exact_below:
+                self.adopt(Graph(None, labels, digest))
+                return True
             graph = hnswlib.Index(space="ip", dim=self._dimension)
             graph.load_index(str(path), max_elements=max(len(labels), 1))
         except (ImportError, OSError, RuntimeError):

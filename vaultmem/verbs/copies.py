@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import isnan
 
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs.parts import Parts
@@ -23,24 +24,26 @@ def collapsed(parts: Parts, snapshot: Snapshot, rows: Sequence[Row], limit: int)
 
     Only a note of the same scope and standing is a copy: what another one superseded is history.
     """
-    kept: list[Row] = []
-    for row in rows[: limit * LOOKED_AT]:
-        same = next((i for i, best in enumerate(kept) if _copies(parts, snapshot, best, row)), None)
-        if same is not None:
-            kept[same] = replace(kept[same], copies=kept[same].copies + 1)
+    looked = rows[: limit * LOOKED_AT]
+    cosines = parts.meaning.alike([row.label for row in looked])
+    kept: list[tuple[int, Row]] = []
+    for number, row in enumerate(looked):
+        pairs = ((i, best, float(cosines[first, number])) for i, (first, best) in enumerate(kept))
+        same = next((i for i, best, cos in pairs if _copies(parts, snapshot, best, row, cos)), None)
+        if same is None:
+            kept.append((number, row))
         else:
-            kept.append(row)
-    return kept[:limit]
+            first, best = kept[same]
+            kept[same] = (first, replace(best, copies=best.copies + 1))
+    return [row for _, row in kept[:limit]]
 
 
-def _copies(parts: Parts, snapshot: Snapshot, one: Row, other: Row) -> bool:
-    if one.path == other.path or not _comparable(snapshot, one, other):
-        return False
-    cosine = parts.meaning.cosine(one.label, other.label)
-    if cosine is not None and cosine < TO_FOLD:
+def _copies(parts: Parts, snapshot: Snapshot, one: Row, other: Row, cosine: float) -> bool:
+    """Return whether two rows say the same; their cosine is nan where the model reads not both."""
+    if cosine < TO_FOLD or one.path == other.path or not _comparable(snapshot, one, other):
         return False
     texts = [_text(parts, snapshot, row.path) for row in (one, other)]
-    return near(texts[0], texts[1], cosine)
+    return near(texts[0], texts[1], None if isnan(cosine) else cosine)
 
 
 def _comparable(snapshot: Snapshot, one: Row, other: Row) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -67,13 +67,15 @@ def gathered(
     only_meant = [hit.label for name, hit in means.items() if name not in words]
     said = tally.scores(only_meant)
     places = [{name: place for place, name in enumerate(leg, 1)} for leg in (words, near)]
+    best = [hit.label for name, hit in words.items() if name in means]
+    cosines = {} if vector is None else parts.meaning.scores(vector, best)
     found = []
     for name in {**words, **means}:
         word, mean = words.get(name), means.get(name)
         score = word.score if word else said.get(mean.label, 0.0) if mean else 0.0
         candidate = Candidate(
             hit=name,
-            label=_shown(parts, vector, word, mean),
+            label=_shown(cosines, word, mean),
             words=score,
             share=min(score / tally.ceiling, 1.0) if tally.ceiling else 0.0,
             cosine=mean.score if mean else None,
@@ -108,11 +110,11 @@ def _meant_too(
     return found
 
 
-def _shown(parts: Parts, vector: Vectors | None, word: Scored | None, mean: Scored | None) -> int:
+def _shown(cosines: Mapping[int, float], word: Scored | None, mean: Scored | None) -> int:
     """Return the passage that shows best why a note was found."""
-    if word is None or mean is None or vector is None or word.label == mean.label:
-        return mean.label if word is None and mean else word.label if word else 0
-    said = parts.meaning.scores(vector, [word.label]).get(word.label, -1.0)
+    if word is None or mean is None:
+        return word.label if word else mean.label if mean else 0
+    said = cosines.get(word.label, -1.0)
     return word.label if said >= mean.score - CLOSE else mean.label
 
 

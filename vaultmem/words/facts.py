@@ -20,7 +20,7 @@ _LINKING = SEARCHED - {Role.LOG} | {Role.CANDIDATE}
 """The roles whose links count; a catalogue's are made from the notes, a log's are many."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Facts:
     """One note as lists and rankings see it."""
 
