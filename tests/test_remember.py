@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vaultmem.memory import Answer, Memory, Question, Telling, Wish
-from vaultmem.sidecar.bm25 import Tally
 from vaultmem.sidecar.embedder import ModelMissing
+from vaultmem.sidecar.keyword import KeywordIndex
 from vaultmem.sidecar.seams import Vectors
 from vaultmem.words.errors import BadInput, NotFound, Refused
 from vaultmem.words.hit import Hit, tokens
@@ -125,11 +125,12 @@ def test_a_caller_locked_to_nothing_sees_all_scopes(two_scopes: Path, memory: Me
     assert found == {"alpha", "beta", ""}
 
 
-def test_meaning_alone_crosses_no_scope(two_scopes: Path, opener: Opener) -> None:
+def test_meaning_alone_crosses_no_scope(two_scopes: Path, opener: Opener, tmp_path: Path) -> None:
     memory = opener(scope="alpha", person=False)
     memory.refresh()
     sidecar = memory._parts.sidecar
-    sidecar.keyword = lambda *_: Tally([], [], [], 0.0)  # type: ignore[method-assign]
+    nothing = KeywordIndex(tmp_path / "nothing").tally([], None)
+    sidecar.keyword = lambda *_: nothing  # type: ignore[method-assign]
 
     hits = ask(memory, "valve sticks", limit=20)
 

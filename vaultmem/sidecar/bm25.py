@@ -6,6 +6,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from math import log
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +75,8 @@ class Scorer:
         ]
         self._known: OrderedDict[str, list[_Held]] = OrderedDict()
         self._size = 0
+        self._whole: _View | None = None
+        self._views: WeakKeyDictionary[Allowed, _View] = WeakKeyDictionary()
 
     def labels(self) -> set[int]:
         """Return the label of every passage that is not deleted."""
@@ -95,20 +98,26 @@ class Scorer:
         How telling a term is, is told from the notes it is asked `among`: in a scope where every
         note names the same person, the name tells nothing.
         """
-        kept = [_kept(part, allowed) for part in self._parts]
-        seen = [_notes(part.segment, _kept(part, among)) for part in self._parts]
-        count = sum(int(mask.sum()) for mask in seen)
+        view, seen = self._view(allowed), self._view(among)
         scored = [_Scores.none(part.segment) for part in self._parts]
         ceiling = 0.0
         for term, times in Counter(terms).items():
             held = self._held(term)
-            number = sum(int(m[h.notes].sum()) for m, h in zip(seen, held, strict=True))
-            weight = times * idf(number, count) * (K1 + 1)
+            weight = times * idf(seen.holding(term, held), seen.count) * (K1 + 1)
             ceiling += weight
             for scores, one in zip(scored, held, strict=True):
                 scores.passages[one.passages] += weight * one.each
                 scores.notes[one.notes] += weight * one.whole
-        return Tally([part.segment for part in self._parts], kept, scored, ceiling)
+        return Tally([part.segment for part in self._parts], view, scored, ceiling)
+
+    def _view(self, allowed: Allowed | None) -> _View:
+        """Return the index as those see it who may see some passages; worked out once."""
+        if allowed is None:
+            self._whole = self._whole or _View(self._parts, None)
+            return self._whole
+        if allowed not in self._views:
+            self._views[allowed] = _View(self._parts, allowed)
+        return self._views[allowed]
 
     def _held(self, term: str) -> list[_Held]:
         """Return where a term stands in each segment; what was asked for lately is kept."""
@@ -118,20 +127,51 @@ class Scorer:
                 _weighed(part, term, *norms)
                 for part, norms in zip(self._parts, self._norms, strict=True)
             ]
-            self._size += sum(len(held.passages) for held in known)
+            self._size += sum(len(held.each) for held in known)
         self._known[term] = known
         while self._size > MOST_POSTINGS and len(self._known) > 1:
             _, old = self._known.popitem(last=False)
-            self._size -= sum(len(held.passages) for held in old)
+            self._size -= sum(len(held.each) for held in old)
         return known
 
 
-class _Held(NamedTuple):
-    """Where a term stands in a segment, and what it is worth there before its weight."""
+class _View:
+    """Which passages and notes count for a question, by segment."""
 
-    passages: Ids
+    def __init__(self, parts: Sequence[Part], allowed: Allowed | None) -> None:
+        self.passages = [
+            part.live if allowed is None else part.live & allowed.mask(part.segment.labels)
+            for part in parts
+        ]
+        pairs = zip(parts, self.passages, strict=True)
+        self.notes = [_notes(part.segment, kept) for part, kept in pairs]
+        self.count = sum(int(mask.sum()) for mask in self.notes)
+        self._holding: dict[str, int] = {}
+
+    def holding(self, term: str, held: Sequence[_Held]) -> int:
+        """Return how many of the notes hold a term."""
+        known = self._holding.get(term)
+        if known is None:
+            pairs = zip(self.notes, held, strict=True)
+            known = sum(
+                int(np.count_nonzero(mask[one.notes][one.whole > 0])) for mask, one in pairs
+            )
+            self._holding[term] = known
+        return known
+
+
+Places = Ids | slice
+
+
+class _Held(NamedTuple):
+    """Where a term stands in a segment, and what it is worth there before its weight.
+
+    A term that is nearly everywhere has a value for everywhere: that is quicker to add.
+    """
+
+    passages: Places
     each: Numbers
-    notes: Ids
+    notes: Places
     whole: Numbers
 
 
@@ -144,7 +184,18 @@ def _weighed(part: Part, term: str, each: Numbers, whole: Numbers) -> _Held:
     first = np.flatnonzero(np.r_[True, owners[1:] != owners[:-1]])
     notes, sums = owners[first], np.add.reduceat(counts, first)
     worth: Numbers = (sums / (sums + whole[notes])).astype(np.float32)
-    return _Held(passages, counts / (counts + each[passages]), notes, worth)
+    return _Held(
+        *_spread(passages, counts / (counts + each[passages]), len(segment.labels)),
+        *_spread(notes, worth, len(segment.starts)),
+    )
+
+
+def _spread(places: Ids, values: Numbers, size: int) -> tuple[Places, Numbers]:
+    if len(places) * 4 < size:
+        return places, values
+    everywhere = np.zeros(size, np.float32)
+    everywhere[places] = values
+    return slice(None), everywhere
 
 
 class _Scores(NamedTuple):
@@ -165,15 +216,17 @@ class Tally:
     def __init__(
         self,
         segments: Sequence[Segment],
-        kept: Sequence[Mask],
+        view: _View,
         scored: Sequence[_Scores],
         ceiling: float,
     ) -> None:
-        self._parts = list(zip(segments, kept, scored, strict=True))
+        self._parts = list(zip(segments, view.passages, scored, strict=True))
         self.ceiling = ceiling
         """What a note would score that says nothing but the terms, without end. A term that no
         note holds counts too, and most of all: that it is missing is telling."""
-        self._means = [_mean(*part) for part in self._parts]
+        self._means = [
+            _mean(*part, notes) for part, notes in zip(self._parts, view.notes, strict=True)
+        ]
 
     def best(self, limit: int) -> list[Scored]:
         """Return the best notes that hold any of the terms, each named by its best passage."""
@@ -197,14 +250,13 @@ class Tally:
         return found
 
 
-def _mean(segment: Segment, kept: Mask, scored: _Scores) -> Numbers:
+def _mean(segment: Segment, kept: Mask, scored: _Scores, notes: Mask) -> Numbers:
     """Return the score of each note of a segment: 0 for one that may not answer."""
-    if not len(segment.labels):
-        return scored.notes
-    scored.passages[~kept] = 0
-    best = np.maximum.reduceat(scored.passages, segment.starts)
-    mean: Numbers = np.where(_notes(segment, kept), (scored.notes + best) / 2, 0)
-    return mean.astype(np.float32)
+    np.multiply(scored.passages, kept, out=scored.passages)
+    one_each = len(segment.starts) == len(segment.labels)
+    best = scored.passages if one_each else np.maximum.reduceat(scored.passages, segment.starts)
+    mean: Numbers = (scored.notes + best) * notes / np.float32(2)
+    return mean
 
 
 def _best(
@@ -223,15 +275,10 @@ def _best(
 
 def _notes(segment: Segment, passages: Mask) -> Mask:
     """Return which notes of a segment have any of some passages."""
-    if not len(passages):
-        return passages
+    if passages.all():
+        return np.ones(len(segment.starts), np.bool_)
     found: Mask = np.logical_or.reduceat(passages, segment.starts)
     return found
-
-
-def _kept(part: Part, allowed: Allowed | None) -> Mask:
-    """Return which passages of a segment may answer."""
-    return part.live if allowed is None else part.live & allowed.mask(part.segment.labels)
 
 
 def _norms(lengths: Numbers, average: float) -> Numbers:

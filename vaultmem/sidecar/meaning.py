@@ -134,7 +134,7 @@ class Meaning:
             return self._index.search(query, allowed, limit)
 
     def scores(self, query: Vectors, labels: Sequence[int]) -> dict[int, float]:
-        """Return the cosine of given passages, as the last search saw them, if they have a vector."""
+        """Return the cosine of given passages as the last search saw them, if they have one."""
         with self._lock:
             return self._index.scores(query, labels)
 
