@@ -12,7 +12,7 @@ from odd_notes import ODD, write_odd
 
 from vaultmem.memory import Memory
 from vaultmem.words.life import Grade
-from vaultmem.words.note import LARGEST, parse, too_large
+from vaultmem.words.note import LARGEST, body_of, parse, too_large
 
 
 @pytest.mark.parametrize("name", sorted(ODD))
@@ -181,3 +181,22 @@ def test_a_vault_full_of_odd_notes_is_read_and_not_one_byte_changes(
 
     assert {path: path.read_bytes() for path in before} == before
     assert len(before) == 2 * len(ODD)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"---\ntitle: A\n---\nbody\r\nmore",
+        b"no properties\n",
+        b"\xef\xbb\xbf---\na: 1\n---\n\xef\xbb\xbfbody",
+        b"---\nunclosed\nbody",
+        b"---\na: [\n---\nbroken\x00text",
+        b"\xff\xfea\x00",
+        b"---\na: 1\n---\n\xe9t\xe9",
+        b"",
+    ],
+)
+def test_the_body_alone_is_the_one_of_the_whole(data: bytes) -> None:
+    note = parse("a.md", data)
+
+    assert body_of(data) == (note.body_line, note.body)

@@ -24,6 +24,9 @@ CLOSE = 0.05
 """A passage that holds the words is shown before one whose cosine is this little higher."""
 
 
+_ENTRIES = frozenset({Role.LOG, Role.DECISIONS})
+
+
 @dataclass(frozen=True)
 class Hits:
     """What counts as one hit: a note, or one entry of a log."""
@@ -33,15 +36,15 @@ class Hits:
     def of(self, label: int) -> str:
         """Return the hit that a passage belongs to."""
         chunk = self.snapshot.chunks[label]
-        return f"{chunk.path}:{chunk.first}" if self._log(chunk.path) else chunk.path
+        if self.snapshot.facts[chunk.path].role not in _ENTRIES:
+            return chunk.path
+        return f"{chunk.path}:{chunk.first}"
 
     def passages(self, label: int) -> Sequence[int]:
         """Return all passages of the hit that one belongs to."""
         path = self.snapshot.chunks[label].path
-        return [label] if self._log(path) else self.snapshot.by_label[path]
-
-    def _log(self, path: str) -> bool:
-        return self.snapshot.facts[path].role in (Role.LOG, Role.DECISIONS)
+        alone = self.snapshot.facts[path].role in _ENTRIES
+        return [label] if alone else self.snapshot.by_label[path]
 
 
 def gathered(

@@ -37,28 +37,25 @@ def packed(
     """
     left = question.budget_tokens or parts.vault.config.remember_tokens
     reader = reader_of(parts, question)
+    found = [_hit(parts, snapshot, row, question, reader) for row in rows]
+    hits = [item for item in found if item is not None]
+    if sum(_head(hit) + tokens(whole or passage) for hit, passage, whole in hits) <= left:
+        return [replace(hit, text=whole or passage) for hit, passage, whole in hits], 0
     asked = set(terms(" ".join(question.queries)))
-    hits: list[tuple[Hit, list[str]]] = []
-    dropped = 0
-    for row in rows:
-        found = _hit(parts, snapshot, row, question, reader)
-        if found is None:
-            continue
-        hit, passage, whole = found
+    fitted: list[tuple[Hit, list[str]]] = []
+    for hit, passage, whole in hits:
         texts = _widths(passage, whole, asked)
         cost = _head(hit) + tokens(texts[0])
-        if cost > left:
-            dropped += 1
-            continue
-        left -= cost
-        hits.append((hit, texts))
+        if cost <= left:
+            left -= cost
+            fitted.append((hit, texts))
     filled: list[Hit] = []
-    for hit, texts in hits:
+    for hit, texts in fitted:
         room = left + tokens(texts[0])
         text = next(text for text in reversed(texts) if tokens(text) <= room)
         left = room - tokens(text)
         filled.append(replace(hit, text=text))
-    return filled, dropped
+    return filled, len(hits) - len(filled)
 
 
 def _widths(passage: str, whole: str, asked: set[str]) -> list[str]:
@@ -138,10 +135,9 @@ def _text(
     """
     if detail == "titles":
         return "", passage or (1, 1)
-    note = parts.vault.read(path)
-    body = note.body.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    first, last = passage or (note.body_line, note.body_line + len(body) - 1)
-    shown = body[max(first - note.body_line, 0) : max(last - note.body_line + 1, 0)]
+    begin, body = parts.vault.lines(path)
+    first, last = passage or (begin, begin + len(body) - 1)
+    shown = body[max(first - begin, 0) : max(last - begin + 1, 0)]
     return "\n".join(shown).strip("\n")[:LONGEST_FULL], (first, last)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean, pstdev
+from math import sqrt
+from statistics import fmean
 
 from vaultmem.words.life import Grade
 
@@ -119,7 +120,8 @@ def _standard(values: Sequence[float], least: float) -> list[float]:
     """Return standard scores; a spread below `least` counts as that."""
     if not values:
         return []
-    mean, spread = fmean(values), max(pstdev(values), least) or 1.0
+    mean = fmean(values)
+    spread = max(sqrt(fmean((value - mean) ** 2 for value in values)), least) or 1.0
     return [(value - mean) / spread for value in values]
 
 
@@ -173,6 +175,8 @@ def ordered(
 
 def _below_successors(rows: list[Row], lowered_by: Mapping[str, str]) -> list[Row]:
     """Return the rows with each one behind its successor; a circle of successors stays as it is."""
+    if not any(row.path in lowered_by for row in rows):
+        return rows
     placed: list[Row] = []
     waiting = list(rows)
     while waiting:

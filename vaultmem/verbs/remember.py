@@ -98,9 +98,9 @@ def ranked(
     best = reranked(parts, snapshot, question.query, best, notices)
     enough = CONFIDENCES[CONFIDENCES.index(question.min_confidence) :]
     rows = [
-        _row(parts, snapshot, candidate, relevance, standing)
+        _row(parts, snapshot, candidate, relevance, confidence, standing)
         for relevance, candidate in best
-        if candidate.confidence in enough
+        if (confidence := candidate.confidence) in enough
     ]
     trusted = {row.path for row in rows if _trusted(snapshot.facts[row.path])}
     lowered_by = {path: stands.by for path, stands in standing.items() if stands.lowered}
@@ -112,6 +112,7 @@ def _row(
     snapshot: Snapshot,
     candidate: Candidate,
     relevance: float,
+    confidence: str,
     standing: dict[str, Standing],
 ) -> Row:
     from vaultmem.verbs.ranking import tilt
@@ -133,7 +134,7 @@ def _row(
         ("tilt", leaning),
     )
     score = relevance * leaning
-    return Row(score, path, candidate.label, candidate.confidence, why)
+    return Row(score, path, candidate.label, confidence, why)
 
 
 def _days_old(parts: Parts, snapshot: Snapshot, label: int) -> float:

@@ -45,8 +45,8 @@ def _text(parts: Parts, snapshot: Snapshot, label: int) -> str:
     chunk = snapshot.chunks[label]
     title = snapshot.facts[chunk.path].title
     try:
-        note = parts.vault.read(chunk.path)
+        begin, body = parts.vault.lines(chunk.path)
     except VaultmemError:
         return title
-    lines = note.body.split("\n")[max(chunk.first - note.body_line, 0) :]
-    return "\n".join([title, *lines[: chunk.last - chunk.first + 1]])
+    lines = body[max(chunk.first - begin, 0) : max(chunk.last - begin + 1, 0)]
+    return "\n".join([title, *lines])

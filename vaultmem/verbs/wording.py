@@ -77,10 +77,9 @@ def _reading(parts: Parts, snapshot: Snapshot, phrase: str, labels: Iterable[int
 def _lines(parts: Parts, path: str) -> tuple[int, list[str]]:
     """Return the number of a body's first line, and the body; none of a note that is gone."""
     try:
-        note = parts.vault.read(path)
+        return parts.vault.lines(path)
     except VaultmemError:
         return 1, []
-    return note.body_line, note.body.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def _plain(text: str) -> str:

@@ -139,9 +139,23 @@ def parse(path: str, data: bytes) -> Note:
             unread = True
     if _CONFLICT.search(body) or b"\n<<<<<<< " in b"\n" + parts.block:
         odd.append("it holds the markers of a merge conflict")
-    line = 1 + (parts.opening + parts.block + parts.closing).count(b"\n")
-    note = Note(path, digest(data), properties, body.removeprefix("\ufeff"), line)
+    plain = body.removeprefix("\ufeff")
+    note = Note(path, digest(data), properties, plain, _first_line(parts))
     return replace(note, oddities=(*odd, *_odd_values(note)), broken=unread)
+
+
+def body_of(data: bytes) -> tuple[int, str]:
+    """Return the number of the first line of a note's body, and the body, as `parse` gives them.
+
+    Its properties are not read, which makes this quick.
+    """
+    parts = frontmatter.split(data)
+    body, _ = _decoded(data if not parts.opening else parts.body, [])
+    return _first_line(parts), body.removeprefix("\ufeff")
+
+
+def _first_line(parts: frontmatter.Split) -> int:
+    return 1 + (parts.opening + parts.block + parts.closing).count(b"\n")
 
 
 def too_large(path: str, size: int) -> Note:

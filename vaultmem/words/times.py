@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta, tzinfo
+from functools import lru_cache
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
@@ -55,6 +56,7 @@ _MOMENT = re.compile(
 )
 
 
+@lru_cache(maxsize=16_384)
 def parsed(text: str, where: tzinfo = UTC) -> datetime | None:
     """Return the moment that a note's text means, None if it means none.
 
