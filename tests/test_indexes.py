@@ -20,7 +20,7 @@ from vaultmem.sidecar.proof import export
 from vaultmem.sidecar.seal import digest_of
 from vaultmem.sidecar.seams import Scored, Vectors
 from vaultmem.sidecar.sidecar import Rebuilt
-from vaultmem.sidecar.vectors import VectorIndex
+from vaultmem.sidecar.vectors import Row, VectorIndex
 
 Passages = dict[int, str]
 
@@ -84,8 +84,8 @@ class Meanings:
         rows = sorted(
             (label, text) for passages in self.held.values() for label, text in passages.items()
         )
-        self.index.load(
-            [(label, vector(text).astype(np.float16).tobytes()) for label, text in rows]
+        loaded(
+            self.index, [(label, vector(text).astype(np.float16).tobytes()) for label, text in rows]
         )
 
     def put(self, path: str, passages: Passages) -> None:
@@ -232,6 +232,12 @@ def rows_of(matrix: Vectors, first: int = 0) -> list[tuple[int, bytes]]:
     return [(first + i, row.astype(np.float16).tobytes()) for i, row in enumerate(matrix)]
 
 
+def loaded(index: VectorIndex, rows: Sequence[Row]) -> None:
+    """Let an index hold the vectors of some rows and no other."""
+    index.update([], [])
+    index.update([label for label, _ in rows], [rows])
+
+
 def saved(index: VectorIndex, path: Path) -> str:
     """Write a graph, put it to use, and return its digest."""
     graph = index.write(path)
@@ -241,7 +247,7 @@ def saved(index: VectorIndex, path: Path) -> str:
 
 def filled(matrix: Vectors, exact_below: int = 20_000) -> VectorIndex:
     index = VectorIndex(matrix.shape[1], exact_below)
-    index.load(rows_of(matrix))
+    loaded(index, rows_of(matrix))
     return index
 
 
@@ -271,7 +277,7 @@ def test_stored_vectors_that_are_not_finite_or_of_another_length_are_left_out() 
         (8, np.full(16, np.inf, np.float16).tobytes()),
         (9, b"short"),
     ]
-    index.load([*rows_of(good), *bad])
+    loaded(index, [*rows_of(good), *bad])
 
     assert index.labels == {0, 1}
     assert {hit.label for hit in index.search(good[0], None, 10)} == {0, 1}
@@ -310,7 +316,7 @@ def test_a_deleted_label_never_surfaces_from_the_graph(tmp_path: Path) -> None:
     matrix = some_vectors(100)
     index = filled(matrix, exact_below=10)
     saved(index, tmp_path / "vectors.bin")
-    index.load(rows_of(matrix)[50:])
+    loaded(index, rows_of(matrix)[50:])
 
     for query in matrix[:50]:
         hits = index.search(query, None, 100)
@@ -322,7 +328,7 @@ def test_a_passage_newer_than_the_graph_is_found(tmp_path: Path) -> None:
     matrix = some_vectors(101)
     index = filled(matrix[:100], exact_below=10)
     saved(index, tmp_path / "vectors.bin")
-    index.load(rows_of(matrix))
+    loaded(index, rows_of(matrix))
 
     assert index.search(matrix[100], None, 1)[0].label == 100
 
@@ -332,9 +338,9 @@ def test_a_graph_is_stale_once_it_lacks_a_tenth_of_the_passages(tmp_path: Path) 
     index = filled(matrix[:100])
     saved(index, tmp_path / "vectors.bin")
 
-    index.load(rows_of(matrix[:110]))
+    loaded(index, rows_of(matrix[:110]))
     assert not index.stale()
-    index.load(rows_of(matrix[:120]))
+    loaded(index, rows_of(matrix[:120]))
     assert index.stale()
 
 
@@ -628,7 +634,7 @@ def test_only_what_is_new_is_read_and_what_is_gone_is_dropped() -> None:
     rows = [*rows_of(some_vectors(9))[6:8], (8, None)]
 
     assert index.lacking([0, 2, 4, 6, 7, 8]) == [6, 7, 8]
-    index.update([0, 2, 4, 6, 7, 8], rows)
+    index.update([0, 2, 4, 6, 7, 8], [rows])
 
     assert index.labels == {0, 2, 4, 6, 7}
     assert index.lacking([0, 2, 8, 9]) == [9]

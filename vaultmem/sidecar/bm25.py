@@ -19,7 +19,7 @@ Mask = NDArray[np.bool_]
 
 K1 = 1.2
 B = 0.75
-MOST_POSTINGS = 1_000_000
+MOST_POSTINGS = 400_000
 """Kept of the terms that were asked for lately, 16 bytes each."""
 
 

@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
+from sys import intern
 
 from vaultmem.sidecar.database import Damaged, Database, noted
 from vaultmem.vault.scan import Stat
@@ -101,7 +102,7 @@ class Manifest(Database):
     def files(self) -> dict[str, Indexed]:
         """Return every file indexed."""
         rows = self._rows("SELECT path, size, mtime_ns, inode, ctime_ns, settled, hash FROM files")
-        return {row[0]: Indexed(Stat(*row[1:5]), bool(row[5]), row[6]) for row in rows}
+        return {intern(row[0]): Indexed(Stat(*row[1:5]), bool(row[5]), row[6]) for row in rows}
 
     def pending(self) -> set[str]:
         """Return the paths that a refresh was about to index when it ended early."""
@@ -115,7 +116,8 @@ class Manifest(Database):
     def chunks(self) -> list[Chunk]:
         """Return every passage, by label."""
         sql = "SELECT label, path, heading, first, last, scope, text_hash FROM chunks"
-        return [Chunk(*row) for row in self._rows(f"{sql} ORDER BY label")]
+        rows = self._rows(f"{sql} ORDER BY label")
+        return [Chunk(row[0], intern(row[1]), intern(row[2]), *row[3:]) for row in rows]
 
     def moment(self) -> tuple[int, dict[str, Facts], list[Chunk]]:
         """Return generation, facts and passages as they stood together."""
@@ -191,22 +193,17 @@ class Manifest(Database):
         """Return the label of every passage, in order."""
         return [row[0] for row in self._rows("SELECT label FROM chunks ORDER BY label")]
 
-    def vectors(
-        self, model: str, labels: Sequence[int] | None = None
-    ) -> list[tuple[int, bytes | None]]:
-        """Return label and float16 vector of every embedded passage, or of some, by label.
+    def vectors(self, model: str, labels: Sequence[int]) -> list[tuple[int, bytes | None]]:
+        """Return label and float16 vector of those of some passages that are embedded, by label.
 
         It is None where the model cannot read the text.
         """
         sql = (
             "SELECT c.label, e.vector FROM chunks c JOIN embeddings e "
             "ON e.text_hash = c.text_hash AND e.model = ? "
+            "WHERE c.label IN (SELECT value FROM json_each(?)) ORDER BY c.label"
         )
-        if labels is None:
-            return self._rows(f"{sql} ORDER BY c.label", model)
-        chosen = json.dumps(list(labels))
-        where = "WHERE c.label IN (SELECT value FROM json_each(?)) ORDER BY c.label"
-        return self._rows(sql + where, model, chosen)
+        return self._rows(sql, model, json.dumps(list(labels)))
 
     def embedded(self, model: str) -> dict[str, bytes | None]:
         """Return the vector of every text that some passage has, None for an unreadable one."""
@@ -289,6 +286,8 @@ def _facts(text: str) -> Facts:
         values["grade"] = Grade(values["grade"])
         for key in ("tags", "files", "aliases", "oddities"):
             values[key] = tuple(values[key])
+        for key in ("path", "type", "status", "agent"):
+            values[key] = intern(values[key])
         values["relations"] = tuple((kind, target) for kind, target in values["relations"])
         return Facts(**values)
     except (KeyError, TypeError, ValueError) as error:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from vaultmem.sidecar.sidecar import Progress, Sidecar
 
 NOT_LOADED = (-1, -1)
+ROWS = 4096
+"""Vectors read from the manifest at once."""
 AT_ONCE = 256
 """Passages embedded between two writes: what a crash may cost."""
 
@@ -165,9 +167,9 @@ class Meaning:
         if state != self._state:
             labels = manifest.labels()
             lacking = self._index.lacking(labels)
-            some = lacking if len(lacking) < AT_ONCE else None
-            rows = manifest.vectors(self._model.name, some)
-            self._index.load(rows) if some is None else self._index.update(labels, rows)
+            groups = [lacking[i : i + ROWS] for i in range(0, len(lacking), ROWS)]
+            rows = (manifest.vectors(self._model.name, group) for group in groups)
+            self._index.update(labels, rows)
             self._state = state
 
     def _opened(self, manifest: Manifest) -> None:

@@ -130,7 +130,7 @@ class Snapshot:
         found: dict[str, list[str]] = {}
         owners = self.owners
         for path, facts in self.facts.items():
-            names = {path.casefold(), path.removesuffix(".md").casefold(), facts.title.casefold()}
+            names = {path.removesuffix(".md").casefold(), facts.title.casefold()}
             names.update(alias.casefold() for alias in facts.aliases)
             if facts.id and owners.get(facts.id) == path:
                 names.add(facts.id)
@@ -169,7 +169,8 @@ class Snapshot:
             plain = link.target
         if plain in self.facts and (within is None or plain in within):
             return plain
-        called = self._called.get(plain.casefold(), [])
+        said = plain.casefold()
+        called = self._called.get(said) or self._called.get(said.removesuffix(".md"), [])
         paths = [path for path in called if within is None or path in within]
         if len(paths) > 1:
             exact = [path for path in paths if self.facts[path].id == plain]

@@ -7,7 +7,7 @@ is the one we wrote down, since hnswlib believes whatever a file says.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,13 +17,17 @@ from numpy.typing import NDArray
 from vaultmem.sidecar.seal import digest_of
 from vaultmem.sidecar.seams import Allowed, Scored, Vectors, ranked
 
-EXACT_BELOW = 20_000
-"""Up to here exact search is as fast as the graph, and it is exact."""
+EXACT_BELOW = 30_000
+"""Up to here exact search serves: 7 ms at 30,000 where the graph takes 1, in half the memory."""
 STALE_SHARE = 0.1
 """The graph is built anew once this share of the passages is not in it."""
 M = 16
 EF_BUILD = 100
 EF_SEARCH = 200
+
+
+Row = tuple[int, bytes | None]
+"""A passage's label, and its vector as float16 bytes; None if the model cannot read it."""
 
 
 class Graph(NamedTuple):
@@ -54,16 +58,6 @@ class VectorIndex:
         """Length of its vectors."""
         return self._dimension
 
-    def load(self, rows: Sequence[tuple[int, bytes | None]]) -> None:
-        """Take the vectors of all passages: labels in order, float16 bytes of `dimension`.
-
-        What is no finite vector of that length is left out.
-        """
-        self._labels = np.empty(0, np.int64)
-        self._matrix = np.empty((0, self._dimension), np.float32)
-        self._blank = np.empty(0, np.int64)
-        self.update([label for label, _ in rows], rows)
-
     def lacking(self, labels: Sequence[int]) -> list[int]:
         """Return which of some passages nothing is known of."""
         known = np.r_[self._labels, self._blank]
@@ -71,24 +65,36 @@ class VectorIndex:
         lacking: list[int] = now[~np.isin(now, known)].tolist()
         return lacking
 
-    def update(self, labels: Sequence[int], rows: Sequence[tuple[int, bytes | None]]) -> None:
-        """Hold the passages with these labels alone, and the vectors that are new among them."""
+    def update(self, labels: Sequence[int], groups: Iterable[Sequence[Row]]) -> None:
+        """Hold the passages with these labels alone, and the vectors that are new among them.
+
+        What is no finite vector of the right length counts as none.
+        """
+        now = np.asarray(labels, np.int64)
+        kept = np.isin(self._labels, now)
+        names, parts = [self._labels[kept]], [self._matrix[kept]]
+        given = [self._blank]
+        for rows in groups:
+            found, vectors = self._read(rows)
+            names.append(found)
+            parts.append(vectors.astype(self._matrix.dtype))
+            given.append(np.fromiter((label for label, _ in rows), np.int64, len(rows)))
+        joined = np.concatenate(names)
+        order = np.argsort(joined, kind="stable")
+        self._labels, self._matrix = joined[order], np.concatenate(parts)[order]
+        blank = np.concatenate(given)
+        self._blank = blank[np.isin(blank, now) & ~np.isin(blank, self._labels)]
+        self._hold()
+
+    def _read(self, rows: Sequence[Row]) -> tuple[NDArray[np.int64], NDArray[np.float16]]:
+        """Return the labels and vectors of the rows that hold one."""
         size = 2 * self._dimension
         good = [(label, data) for label, data in rows if data is not None and len(data) == size]
-        fresh = np.fromiter((label for label, _ in good), np.int64, len(good))
+        labels = np.fromiter((label for label, _ in good), np.int64, len(good))
         joined = b"".join(data for _, data in good)
         vectors = np.frombuffer(joined, np.float16).reshape(len(good), self._dimension)
         whole = np.isfinite(vectors).all(axis=1)
-        now = np.asarray(labels, np.int64)
-        kept = np.isin(self._labels, now)
-        found = np.r_[self._labels[kept], fresh[whole]]
-        order = np.argsort(found, kind="stable")
-        matrix = np.concatenate([self._matrix[kept], vectors[whole].astype(self._matrix.dtype)])
-        self._labels, self._matrix = found[order], matrix[order]
-        given = np.fromiter((label for label, _ in rows), np.int64, len(rows))
-        blank = np.r_[self._blank[np.isin(self._blank, now)], given]
-        self._blank = blank[~np.isin(blank, self._labels)]
-        self._hold()
+        return labels[whole], vectors[whole]
 
     def _hold(self) -> None:
         """Hold vectors in half the memory where the graph does the searching."""

@@ -30,7 +30,7 @@ class Names:
         self._by_name: dict[str, list[tuple[str, str]]] = defaultdict(list)
         self._by_path: dict[str, str] = {}
         for path in sorted(paths, key=lambda path: (len(path), path)):
-            lowered = _lowered(path)
+            lowered = path if path.isascii() and path.islower() else _lowered(path)
             self._by_name[lowered.rpartition("/")[2]].append((lowered, path))
             self._by_path.setdefault(lowered, path)
 
