@@ -248,7 +248,7 @@ class Memory:
         from vaultmem.verbs.gathering import EMBED_FIRST
 
         del done
-        if self._parts.meaning.missing() > EMBED_FIRST:
+        if self._parts.meaning.missing() > min(EMBED_FIRST, self._parts.meaning.at_once):
             self._parts.meaning.embed()
 
     def doctor(self) -> Report:

@@ -52,6 +52,11 @@ class Meaning:
         """The model in use."""
         return self._model
 
+    @property
+    def at_once(self) -> int:
+        """How many passages are embedded between two writes; few for a slow model."""
+        return int(getattr(self._model, "at_once", AT_ONCE))
+
     def missing(self) -> int:
         """Return how many passages have no vector yet."""
         return len(self._missing())
@@ -89,7 +94,7 @@ class Meaning:
             return 0
         chosen = found if limit is None else found[:limit]
         done = 0
-        for group in _groups(chosen, getattr(self._model, "at_once", AT_ONCE)):
+        for group in _groups(chosen, self.at_once):
             texts = self._texts(group)
             if not texts:  # their notes have changed since
                 continue

@@ -125,7 +125,7 @@ def question_vector(parts: Parts, text: str, notices: list[str]) -> Vectors | No
     """Return the vector of a question; without the model None, and one line that says so."""
     try:
         waiting = parts.meaning.missing()
-        if waiting > EMBED_FIRST:
+        if waiting > min(EMBED_FIRST, parts.meaning.at_once):
             notices.append(
                 f"{waiting} passages have no vector yet, so this went by keyword; "
                 "`vaultmem refresh` makes them."
