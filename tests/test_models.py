@@ -414,7 +414,7 @@ def test_a_graph_over_another_models_vectors_is_not_used(opener: Opener, root: P
     memory.refresh()
     meaning = memory._parts.meaning
     manifest = meaning._sidecar.manifest
-    assert meaning._index._graph is not None
+    assert meaning._index._in_graph
 
     class Other(FakeModel):
         name = "other"
@@ -423,4 +423,4 @@ def test_a_graph_over_another_models_vectors_is_not_used(opener: Opener, root: P
     other = Meaning(meaning._folder, meaning._vault, meaning._sidecar, Other())
     other._loaded(manifest)
 
-    assert other._index._graph is None
+    assert not other._index._in_graph
