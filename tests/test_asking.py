@@ -26,6 +26,10 @@ from vaultmem.words.hit import tokens
         ("rate limit", "rate limit", (), ()),
         ('"token bucket" limit', "token bucket limit", ("token bucket",), ()),
         ("limit -redis", "limit", (), ("redis",)),
+        ("limit -redis, and -k8s.", "limit and", (), ("redis", "k8s")),
+        ("数据库 -缓存 -น้ำ", "数据库", (), ("缓存", "น้ำ")),
+        ('what is "redis"?', "what is redis ?", ("redis",), ()),
+        ('"连接池"是什么', "连接池 是什么", ("连接池",), ()),
         ('limit -"fixed window"', "limit", (), ("fixed window",)),
         ('find "k7f3q9xa"', "find k7f3q9xa", ("k7f3q9xa",), ()),
         ('an "unbalanced quote', 'an "unbalanced quote', (), ()),
@@ -91,6 +95,52 @@ def test_a_phrase_of_the_title_counts(limits: Path, memory: Memory) -> None:
     assert paths(ask(memory, '"leaking bucket"')) == ["memory/global/t.md"]
 
 
+def test_what_is_ruled_out_is_ruled_out_whatever_else_is_asked(root: Path, memory: Memory) -> None:
+    filler = "Something else is written here as well. " * 30
+    body = f"redis keeps it.\n\n{filler}\n\n## Walrus\n\nThe purple walrus cadence."
+    note(root, "memory/global/w.md", body, "title: W", "tags: [kv-store]", "aliases: [hot memo]")
+    walrus = '"purple walrus cadence"'
+
+    assert paths(ask(memory, walrus)) == ["memory/global/w.md"]
+    for out in ("-redis", '-"redis keeps"', "-kv-store", '-"hot memo"'):
+        assert paths(ask(memory, f"{walrus} {out}")) == []
+        assert paths(ask(memory, f"walrus {out}", also=("purple cadence",))) == []
+
+
+def test_phrases_may_stand_in_different_passages_and_across_their_ends(
+    root: Path, memory: Memory
+) -> None:
+    lines = "\n".join(f"omega{n} alpha{n} and some more words to fill the line" for n in range(60))
+    body = f"The green lantern festival.\n\n## Numbers\n\n{lines}"
+    note(root, "memory/global/w.md", body, "title: W")
+
+    for n in range(59):
+        query = f'"green lantern festival" "fill the line omega{n + 1} alpha{n + 1}"'
+        found = memory.remember(Question(query))
+        assert paths(found.hits) == ["memory/global/w.md"]
+        assert found.note == ""
+
+
+def test_one_sign_of_chinese_and_a_word_that_is_only_there_in_pieces(
+    root: Path, memory: Memory
+) -> None:
+    note(root, "memory/global/1.md", "生产环境的数据库在这里。", "title: 一")
+    note(root, "memory/global/2.md", "数据在生产环境，据库不在。", "title: 二")
+
+    assert paths(ask(memory, '"数据库" 生产环境')) == ["memory/global/1.md"]
+    assert set(paths(ask(memory, '"库" 生产环境'))) == {"memory/global/1.md", "memory/global/2.md"}
+
+
+def test_a_very_long_line_is_shown_where_it_answers(root: Path, memory: Memory) -> None:
+    line = " ".join(f"Item {n} holds gadget{n}." for n in range(2500))
+    note(root, "memory/global/l.md", line.replace("gadget2200", "the ostrich parade"), "title: L")
+
+    (hit,) = ask(memory, "ostrich parade", limit=1)
+
+    assert "ostrich parade" in hit.text
+    assert len(hit.text) <= 1000
+
+
 def test_a_phrase_that_is_nowhere_insists_on_nothing_and_says_so(
     limits: Path, memory: Memory
 ) -> None:
@@ -110,14 +160,14 @@ def test_a_word_ruled_out_takes_its_whole_note_out(limits: Path, memory: Memory)
     assert not {"memory/global/c.md", "memory/global/long.md"} & set(hits)
 
 
-def test_a_phrase_that_stands_in_too_many_passages_is_looked_for_in_some(
+def test_a_phrase_that_stands_in_too_many_notes_is_looked_for_in_some(
     limits: Path, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(wording, "MOST_READ", 1)
 
     found = memory.remember(Question('"token bucket"'))
 
-    assert "was looked for in the first 1 of 3 passages" in found.note
+    assert "was looked for in the first 1 of 3 notes" in found.note
 
 
 # Several wordings
@@ -190,6 +240,26 @@ def test_a_note_is_not_yet_superseded_on_a_day_before_its_successor(
     assert then["memory/global/old.md"] > now["memory/global/old.md"]
 
 
+def test_what_is_true_no_more_is_stale_unless_asked_as_of_its_time(
+    history: Path, memory: Memory
+) -> None:
+    now = {hit.path: hit.label for hit in ask(memory, "rate limit")}
+    then = {hit.path: hit.label for hit in ask(memory, "rate limit", as_of="2025-06-15")}
+
+    assert "STALE" in now["memory/global/trial.md"]
+    assert "STALE" not in then["memory/global/trial.md"]
+    assert "SUPERSEDED" in now["memory/global/old.md"]
+    assert "SUPERSEDED" not in then["memory/global/old.md"]
+
+
+def test_a_type_is_what_it_counts_as(root: Path, memory: Memory) -> None:
+    note(root, "memory/global/a.md", "The numbat crashes.", "title: A", "type: bugfix")
+    note(root, "memory/global/b.md", "The numbat runs.", "title: B", "type: gotcha")
+
+    assert paths(ask(memory, "numbat", types=("bug_fix",))) == ["memory/global/a.md"]
+    assert paths(ask(memory, "numbat", types=("insight",))) == ["memory/global/b.md"]
+
+
 @pytest.mark.parametrize("key", ["after", "before", "as_of"])
 def test_a_date_that_cannot_be_read_is_an_error(memory: Memory, key: str) -> None:
     with pytest.raises(BadInput, match="is no date"):
@@ -239,6 +309,21 @@ def test_near_copies_are_one_hit_that_says_how_many_it_stands_for(
     assert "stands_for" not in next(hit for hit in hits if hit.stands_for == 1).as_dict()
 
 
+def test_the_approved_one_stands_for_its_copies_and_they_crowd_out_nothing(
+    root: Path, memory: Memory
+) -> None:
+    text = "The coffee machine is descaled with citric acid by habit."
+    for number in range(20):
+        note(root, f"memory/global/c{number}.md", text, "title: C", "source: user_confirmed")
+    note(root, "memory/global/z.md", text, "title: C", "importance: 0.1", "updated: 2019-01-01")
+    note(root, "memory/global/tea.md", "The tea machine has no acid habit.", "title: Tea")
+
+    for limit in (2, 5, 20):
+        hits = ask(memory, "coffee machine descaling habit acid", limit=limit)
+        assert paths(hits) == ["memory/global/z.md", "memory/global/tea.md"]
+        assert hits[0].stands_for == 21
+
+
 # Explanations
 
 
@@ -276,6 +361,14 @@ def test_every_hit_gets_its_sentence_before_any_gets_its_section(
     assert lengths[0] > lengths[-1]
     assert sum(lengths) <= 420
     assert all("\n\n" in hit.text for hit in large.hits)
+
+
+def test_no_worse_hit_stands_where_a_better_one_did_not_fit(limits: Path, memory: Memory) -> None:
+    best = paths(ask(memory, "token bucket requests", limit=20))
+
+    for budget in range(30, 260, 10):
+        found = memory.remember(Question("token bucket requests", limit=20, budget_tokens=budget))
+        assert paths(found.hits) == best[: len(found.hits)]
 
 
 def test_a_hit_whose_sentence_does_not_fit_is_counted_as_dropped(

@@ -411,12 +411,39 @@ def test_the_note_that_is_named_comes_first_and_is_sure(
     note(root, "memory/global/a.md", "A token bucket.", *keys)
     for number in range(5):
         title = f"title: Rate limiting and throttle {number}"
-        note(root, f"memory/global/b{number}.md", "Rate limiting, throttle, rate limiting.", title)
+        text = "Rate limiting, throttle, rate limiting."
+        note(root, f"memory/global/b{number}.md", text, title, "source: agent_inferred")
 
     hit = ask(memory, query)[0]
 
     assert (hit.path, hit.confidence, hit.id) == ("memory/global/a.md", "strong", "k7f3q9xa")
     assert hit.text == "A token bucket."
+
+
+def test_a_guess_that_has_the_question_as_its_title_stands_below_what_a_person_approved(
+    memory: Memory, root: Path
+) -> None:
+    keys = ("id: k7f3q9xa", "title: Rate limiting", "source: agent_inferred")
+    note(root, "memory/global/a.md", "A token bucket.", *keys)
+    for number in range(5):
+        title = f"title: Rate limiting and throttle {number}"
+        note(root, f"memory/global/b{number}.md", "Rate limiting, throttle, rate limiting.", title)
+
+    found = paths(ask(memory, "Rate limiting"))
+
+    assert found[0].startswith("memory/global/b")
+    assert found[-1] == "memory/global/a.md"
+    assert paths(ask(memory, "k7f3q9xa")) == ["memory/global/a.md"]
+
+
+def test_a_superseded_note_stands_below_its_successor_even_if_it_is_named(
+    memory: Memory, root: Path
+) -> None:
+    note(root, "memory/global/old.md", "We deploy on Monday.", "title: Deploy window")
+    keys = ("title: Deploys", "supersedes:", '  - "[[old]]"')
+    note(root, "memory/global/new.md", "The deploy window is on Tuesday.", *keys)
+
+    assert paths(ask(memory, "deploy window")) == ["memory/global/new.md", "memory/global/old.md"]
 
 
 def test_an_id_or_a_path_means_one_note_alone(memory: Memory, root: Path) -> None:

@@ -54,14 +54,17 @@ class Asked:
         return asked(self.text)
 
 
-_LITERAL = re.compile(r'"[^"]+"|(?<!\S)-(?=[^\W\d_]{3}|")')
-_QUOTED_WORD = re.compile(r'(?<!\S)"([^"\s]*\w[^"\s]*)"(?!\S)')
+_MINUS = r"""(?<!\S)-(?=["'\u0080-\U0010ffff]|[A-Za-z][\w.-]{2,})"""
+_AROUND = ".,;:!?()[]\"'、。，；：！？「」（）"
+_LITERAL = re.compile(rf'"[^"]+"|{_MINUS}')
+_QUOTED_WORD = re.compile(r'(?<![A-Za-z0-9-])"([^"\s]*\w[^"\s]*)"(?![A-Za-z0-9])')
 
 
 def taken_apart(query: str) -> Asked:
     """Return a question with its `"phrases"` and its `-word`s told from the rest.
 
-    A quote that is not closed and a hyphen before fewer than three letters (`rm -rf`) are text.
+    A quote that is not closed and a hyphen before fewer than three Latin letters (`rm -rf`) are
+    text.
     A question of nothing but what it rules out is text too.
     """
     if not _LITERAL.search(query):
@@ -70,9 +73,13 @@ def taken_apart(query: str) -> Asked:
     wanted = getattr(tree, "a", tree)
     alone = _QUOTED_WORD.findall(query)  # of one word the parser makes no phrase
     phrases = (*_phrases(wanted), *alone)
-    without = tuple(_said(tree.b)) if hasattr(tree, "b") else ()
+    without = tuple(said.strip(_AROUND) for said in _said(tree.b)) if hasattr(tree, "b") else ()
     text = " ".join(_said(wanted))
-    return Asked(text, phrases, without) if text else Asked(query.replace("-", " "))
+    return (
+        Asked(text, phrases, tuple(filter(None, without)))
+        if text
+        else Asked(query.replace("-", " "))
+    )
 
 
 @cache
@@ -83,7 +90,7 @@ def _parser() -> Any:
     signs = [
         plugins.WhitespacePlugin(),
         plugins.PhrasePlugin(),
-        plugins.PlusMinusPlugin(plusexpr="(?!)", minusexpr=r'(?<!\S)-(?=[^\W\d_]{3}|")'),
+        plugins.PlusMinusPlugin(plusexpr="(?!)", minusexpr=_MINUS),
     ]
     return QueryParser("words", None, plugins=signs, group=OrGroup)
 

@@ -173,11 +173,10 @@ class KeywordIndex:
         self._refreshed()
         return self._scorer.labels()
 
-    def holding(self, terms: Sequence[str]) -> set[int]:
-        """Return the labels of the passages that hold every one of some terms; none for no term."""
+    def holding(self, term: str) -> set[int]:
+        """Return the labels of the passages that hold a term."""
         self._refreshed()
-        each = [{label for label, _ in self._scorer.holding(term)} for term in terms]
-        return set.intersection(*each) if each else set()
+        return {label for label, _ in self._scorer.holding(term)}
 
     def postings(self) -> Iterator[tuple[str, list[tuple[int, float]]]]:
         """Yield every term with the labels and weights of the passages that hold it."""

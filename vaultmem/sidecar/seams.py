@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Collection, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
@@ -11,11 +12,15 @@ from numpy.typing import NDArray
 Vectors = NDArray[np.float32]
 
 
+MOST_MASKS = 16
+
+
 class Allowed:
     """The passages that may answer a question, chosen before anything is ranked."""
 
     def __init__(self, labels: Collection[int]) -> None:
         self.labels = np.unique(np.fromiter(labels, np.int64, len(labels)))
+        self._lock = threading.Lock()
         self._masks: dict[int, tuple[NDArray[np.int64], NDArray[np.bool_]]] = {}
 
     @classmethod
@@ -29,11 +34,14 @@ class Allowed:
 
     def mask(self, labels: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return which of some passages may answer; told once for each array."""
-        known = self._masks.get(id(labels))
+        with self._lock:
+            known = self._masks.get(id(labels))
         if known is None or known[0] is not labels:
-            known = self._masks[id(labels)] = (labels, np.isin(labels, self.labels))
-            if len(self._masks) > 64:
-                self._masks.pop(next(iter(self._masks)))
+            known = (labels, np.isin(labels, self.labels))
+            with self._lock:
+                self._masks[id(labels)] = known
+                if len(self._masks) > MOST_MASKS:
+                    self._masks.pop(next(iter(self._masks)))
         return known[1]
 
 

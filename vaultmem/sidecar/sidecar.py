@@ -183,9 +183,9 @@ class Sidecar(Opened):
         """
         return self._asked(lambda index: index.tally(query, allowed, among))
 
-    def holding(self, terms: list[str]) -> set[int]:
-        """Return the labels of the passages that hold every term; raises as `keyword` does."""
-        return self._asked(lambda index: index.holding(terms)) if self.snapshot.chunks else set()
+    def holding(self, term: str) -> set[int]:
+        """Return the labels of the passages that hold a term; raises as `keyword` does."""
+        return self._asked(lambda index: index.holding(term))
 
     def _asked(self, question: Callable[[KeywordIndex], Found]) -> Found:
         """Return what the keyword index answers; a damaged one is made anew."""

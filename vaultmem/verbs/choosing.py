@@ -12,7 +12,7 @@ from vaultmem.verbs.parts import Parts
 from vaultmem.words.errors import Refused
 from vaultmem.words.facts import Facts
 from vaultmem.words.layout import Role
-from vaultmem.words.life import Standing, type_named
+from vaultmem.words.life import Standing, counted_as, type_named
 from vaultmem.words.own import allowed_own
 from vaultmem.words.question import Question
 from vaultmem.words.scope import GLOBAL, sees
@@ -148,7 +148,7 @@ def _filter(question: Question) -> Callable[[Facts], bool] | None:
         return None
 
     def fits(facts: Facts) -> bool:
-        kind = facts.type.lower().replace("-", "_")
+        kind = counted_as(facts.type)
         return (
             (not wanted or kind in wanted)
             and (not tags or bool(tags & {tag.casefold() for tag in facts.tags}))
@@ -157,6 +157,14 @@ def _filter(question: Question) -> Callable[[Facts], bool] | None:
         )
 
     return fits
+
+
+def holds_at(facts: Facts, moment: datetime, zone: tzinfo) -> bool:
+    """Return whether a note is still true at a moment; its last day counts as a whole."""
+    until = parsed(facts.valid_until, zone)
+    if until is None:
+        return True
+    return moment <= until + timedelta(days=len(facts.valid_until.strip()) == 10)
 
 
 @dataclass(frozen=True)
@@ -172,11 +180,7 @@ class Span:
         """Return whether a note became true within it and, if so asked, was true at its day."""
         if not self.holds(facts.moment):
             return False
-        until = parsed(facts.valid_until, self.zone) if self.as_of else None
-        if until is None or self.as_of is None:
-            return True
-        day = timedelta(days=len(facts.valid_until.strip()) == 10)
-        return self.as_of <= until + day
+        return self.as_of is None or holds_at(facts, self.as_of, self.zone)
 
     def holds(self, moment: str) -> bool:
         """Return whether a moment lies in it; one that cannot be read lies in no span."""

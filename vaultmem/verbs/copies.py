@@ -11,10 +11,9 @@ from vaultmem.verbs.parts import Parts
 from vaultmem.verbs.ranking import Row
 from vaultmem.words.errors import VaultmemError
 from vaultmem.words.layout import Role
+from vaultmem.words.life import Grade
 from vaultmem.words.near import TO_FOLD, near
 
-LOOKED_AT = 3
-"""Of so many rows a hit near-copies are looked for."""
 LONGEST = 20_000
 """Characters of a note that are compared."""
 
@@ -22,28 +21,50 @@ LONGEST = 20_000
 def collapsed(parts: Parts, snapshot: Snapshot, rows: Sequence[Row], limit: int) -> list[Row]:
     """Return the first `limit` rows, near-copies left out and counted in the one they repeat.
 
-    Only a note of the same scope and standing is a copy: what another one superseded is history.
+    Of some near-copies the best stands for all, one that a person approved before any other. Only
+    a note of the same scope and standing is a copy: what another one superseded is history.
     """
-    looked = rows[: limit * LOOKED_AT]
-    cosines = parts.meaning.alike([row.label for row in looked])
-    kept: list[tuple[int, Row]] = []
-    for number, row in enumerate(looked):
-        pairs = ((i, best, float(cosines[first, number])) for i, (first, best) in enumerate(kept))
-        same = next((i for i, best, cos in pairs if _copies(parts, snapshot, best, row, cos)), None)
-        if same is None:
-            kept.append((number, row))
+    cosines = parts.meaning.alike([row.label for row in rows])
+    texts: dict[str, str] = {}
+    groups: list[list[int]] = []
+    for number in range(len(rows)):
+        same = (
+            group
+            for group in groups
+            if _copies(
+                parts, snapshot, rows[group[0]], rows[number], cosines[group[0], number], texts
+            )
+        )
+        found = next(same, None)
+        if found is None:
+            groups.append([number])
         else:
-            first, best = kept[same]
-            kept[same] = (first, replace(best, copies=best.copies + 1))
-    return [row for _, row in kept[:limit]]
+            found.append(number)
+    return [_standing_for(snapshot, [rows[n] for n in group]) for group in groups[:limit]]
 
 
-def _copies(parts: Parts, snapshot: Snapshot, one: Row, other: Row, cosine: float) -> bool:
+def _standing_for(snapshot: Snapshot, rows: Sequence[Row]) -> Row:
+    """Return the row that stands for its near-copies."""
+
+    def approved(row: Row) -> bool:
+        facts = snapshot.facts[row.path]
+        return facts.grade == Grade.APPROVED and facts.status == "working"
+
+    best = next((row for row in rows if approved(row)), rows[0])
+    return replace(best, copies=len(rows)) if len(rows) > 1 else best
+
+
+def _copies(
+    parts: Parts, snapshot: Snapshot, one: Row, other: Row, cosine: float, texts: dict[str, str]
+) -> bool:
     """Return whether two rows say the same; their cosine is nan where the model reads not both."""
     if cosine < TO_FOLD or one.path == other.path or not _comparable(snapshot, one, other):
         return False
-    texts = [_text(parts, snapshot, row.path) for row in (one, other)]
-    return near(texts[0], texts[1], None if isnan(cosine) else cosine)
+    for row in (one, other):
+        if row.path not in texts:
+            texts[row.path] = _text(parts, snapshot, row.path)
+    known = None if isnan(cosine) else float(cosine)
+    return near(texts[one.path], texts[other.path], known)
 
 
 def _comparable(snapshot: Snapshot, one: Row, other: Row) -> bool:

@@ -51,12 +51,11 @@ def _answered(parts: Parts, question: Question) -> Answer:
     snapshot = parts.sidecar.snapshot
     chosen = choice(parts, snapshot, question)
     exact = _exact(snapshot, question.query, chosen.paths)
-    addressed = bool(exact) and question.query.strip() in (snapshot.facts[exact].id, exact)
-    found = [] if addressed else ranked(parts, snapshot, question, chosen.passages, notices)
-    first = [_named(snapshot, exact, found)] if exact else []
-    rest = [row for row in found if row.path != exact]
-    rows = collapsed(parts, snapshot, [*first, *rest], question.limit)
-    hits, dropped = packed(parts, snapshot, rows, question)
+    addressed = bool(exact) and not question.also and _addresses(snapshot, question.query, exact)
+    found = [] if addressed else ranked(parts, snapshot, question, chosen.passages, notices, exact)
+    rows = [_named(snapshot, exact)] if addressed else _within(found, exact, question.limit)
+    best = collapsed(parts, snapshot, rows, question.limit)
+    hits, dropped = packed(parts, snapshot, best, question)
     return Answer(tuple(hits), dropped, " ".join(notices))
 
 
@@ -73,9 +72,17 @@ def _refreshed(parts: Parts) -> list[str]:
 
 
 def ranked(
-    parts: Parts, snapshot: Snapshot, question: Question, allowed: Allowed, notices: list[str]
+    parts: Parts,
+    snapshot: Snapshot,
+    question: Question,
+    allowed: Allowed,
+    notices: list[str],
+    exact: str = "",
 ) -> list[Row]:
-    """Return every note that answers with the confidence asked for, best first."""
+    """Return every note that answers with the confidence asked for, best first.
+
+    The note that the question names, `exact`, counts as its best and sure answer.
+    """
     from vaultmem.sidecar.asking import taken_apart
     from vaultmem.verbs.gathering import gathered, question_vector
     from vaultmem.verbs.ranking import fused, joined, ordered
@@ -83,16 +90,14 @@ def ranked(
     from vaultmem.verbs.wording import narrowed
 
     if not len(allowed):
-        return []
+        return [_named(snapshot, exact)] if exact else []
     everything = choice(parts, snapshot, Question(question.query, scope=question.scope)).passages
+    asked = [taken_apart(query) for query in question.queries]
+    left = narrowed(parts, snapshot, asked, allowed, notices)
     answers = []
-    for query in question.queries:
-        asked = taken_apart(query)
-        literal = asked.phrases or asked.without
-        left = narrowed(parts, snapshot, asked, allowed, notices) if literal else allowed
-        vector = question_vector(parts, asked.text, notices)
-        found = gathered(parts, snapshot, asked, left, everything, vector)
-        answers.append(fused(found))
+    for one in asked:
+        vector = question_vector(parts, one.text, notices)
+        answers.append(fused(gathered(parts, snapshot, one, left, everything, vector)))
     standing = standing_as_of(parts, snapshot, question)
     best = joined(answers) if len(answers) > 1 else answers[0]
     best = reranked(parts, snapshot, question.query, best, notices)
@@ -102,6 +107,9 @@ def ranked(
         for relevance, candidate in best
         if (confidence := candidate.confidence) in enough
     ]
+    if exact:
+        first = _named(snapshot, exact, rows)
+        rows = [first, *(row for row in rows if row.path != exact)]
     trusted = {row.path for row in rows if _trusted(snapshot.facts[row.path])}
     lowered_by = {path: stands.by for path, stands in standing.items() if stands.lowered}
     return ordered(rows, trusted, lowered_by)
@@ -162,7 +170,21 @@ def _exact(snapshot: Snapshot, query: str, chosen: set[str]) -> str:
     return "" if snapshot.facts[path].role == Role.LOG else path
 
 
-def _named(snapshot: Snapshot, path: str, found: Sequence[Row]) -> Row:
+def _within(rows: list[Row], path: str, limit: int) -> list[Row]:
+    """Return the rows with the note that was named among the first `limit`, last if need be."""
+    place = next((i for i, row in enumerate(rows) if row.path == path), 0)
+    if place < limit:
+        return rows
+    return [*rows[: limit - 1], rows[place], *rows[limit - 1 : place], *rows[place + 1 :]]
+
+
+def _addresses(snapshot: Snapshot, query: str, path: str) -> bool:
+    """Return whether a question is a note's id, path or link and nothing but that."""
+    said = query.strip()
+    return said in (snapshot.facts[path].id, path) or said.startswith("[[")
+
+
+def _named(snapshot: Snapshot, path: str, found: Sequence[Row] = ()) -> Row:
     """Return the row of a note that was named: sure, at its best passage if words found one."""
     best = next((row for row in found if row.path == path), None)
     if best:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs.parts import Parts
+from vaultmem.verbs.passages import text_of
 from vaultmem.verbs.ranking import Candidate
 from vaultmem.words.errors import VaultmemError
 
@@ -42,11 +43,8 @@ def reranked(
 
 def _text(parts: Parts, snapshot: Snapshot, label: int) -> str:
     """Return the title and the text of a passage, the title alone of a note that is gone."""
-    chunk = snapshot.chunks[label]
-    title = snapshot.facts[chunk.path].title
+    title = snapshot.facts[snapshot.chunks[label].path].title
     try:
-        begin, body = parts.vault.lines(chunk.path)
+        return f"{title}\n{text_of(parts, snapshot, label)}"
     except VaultmemError:
         return title
-    lines = body[max(chunk.first - begin, 0) : max(chunk.last - begin + 1, 0)]
-    return "\n".join([title, *lines])

@@ -112,6 +112,11 @@ def known_type(name: str) -> str | None:
     return plain if plain in TYPES else None
 
 
+def counted_as(written: str) -> str:
+    """Return the type that a note counts as: an unknown one of a person's own is an insight."""
+    return known_type(written) or (written if written in OTHER_TYPES else "insight")
+
+
 def type_named(name: str) -> str:
     """Return the type that a caller means.
 
