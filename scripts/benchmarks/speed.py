@@ -374,8 +374,8 @@ def recalled(folder: str, passages: int) -> tuple[float, float, float, float, fl
     rows = [(label, row.tobytes()) for label, row in enumerate(vectors.astype("float16"), 1)]
     whole, near = (VectorIndex(vectors.shape[1], exact_below=n) for n in (COUNT + 1, 0))
     for index in (whole, near):
-        index.load(rows)
-    built = timed(lambda: near.save(Path(folder) / "graph.bin"))
+        index.update([label for label, _ in rows], [rows])
+    built = timed(lambda: near.adopt(near.write(Path(folder) / "graph.bin")))
     turns = [(index, cycle(questions)) for index in (near, whole)]
     ours, exact = interleaved(
         len(questions), *(lambda t=turn: t[0].search(next(t[1]), None, NEAREST) for turn in turns)

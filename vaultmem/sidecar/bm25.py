@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 from whoosh.scoring import BM25F
 
-from vaultmem.sidecar.postings import Ids, Labels, Numbers, Segment, postings
+from vaultmem.sidecar.postings import Ids, Labels, Numbers, Segment
 from vaultmem.sidecar.seams import Allowed, Scored, ranked
 
 Mask = NDArray[np.bool_]
 
 K1 = 1.2
 B = 0.75
-MOST_POSTINGS = 400_000
-"""Kept of the terms that were asked for lately, 16 bytes each."""
+MOST_WEIGHED = 400_000
+"""Values kept of the terms that were asked for lately, 8 to 16 bytes each."""
 
 
 def idf(held: int, count: int) -> float:
@@ -86,7 +86,7 @@ class Scorer:
         """Return label and weight of every passage that holds a term, by label."""
         found: list[tuple[int, float]] = []
         for segment, reader, live in self._parts:
-            passages, counts = postings(reader, term)
+            passages, counts = segment.postings(reader, term)
             kept = live[passages]
             labels = segment.labels[passages[kept]]
             found += zip(labels.tolist(), counts[kept].tolist(), strict=True)
@@ -129,7 +129,7 @@ class Scorer:
             ]
             self._size += sum(len(held.each) for held in known)
         self._known[term] = known
-        while self._size > MOST_POSTINGS and len(self._known) > 1:
+        while self._size > MOST_WEIGHED and len(self._known) > 1:
             _, old = self._known.popitem(last=False)
             self._size -= sum(len(held.each) for held in old)
         return known
@@ -177,7 +177,7 @@ class _Held(NamedTuple):
 
 def _weighed(part: Part, term: str, each: Numbers, whole: Numbers) -> _Held:
     segment = part.segment
-    passages, counts = postings(part.reader, term)
+    passages, counts = segment.postings(part.reader, term)
     if not len(passages):
         return _Held(passages, counts, passages, counts)
     owners = segment.note[passages]

@@ -92,10 +92,10 @@ class Held(Generic[T]):
                 self._arm(rest)
             else:
                 self._value = None
-                _give_back()
+                give_back()
 
 
-def _give_back() -> None:
+def give_back() -> None:
     """Return freed memory to the system: the C library would keep a third of a model's."""
     with suppress(AttributeError, OSError, TypeError):  # other C libraries have no such call
         ctypes.CDLL(None).malloc_trim(0)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vaultmem.sidecar.database import Damaged
+from vaultmem.sidecar.idle import give_back
 from vaultmem.sidecar.manifest import Chunk, Manifest
 from vaultmem.sidecar.reading import cut, embedded
 from vaultmem.sidecar.vectors import VectorIndex
@@ -176,6 +177,8 @@ class Meaning:
             rows = (manifest.vectors(self._model.name, group) for group in groups)
             self._index.update(labels, rows)
             self._state = state
+            if len(groups) > 1:
+                give_back()
 
     def _opened(self, manifest: Manifest) -> None:
         """Load the graph that the manifest names; a file that is not the one written goes."""

@@ -1,7 +1,11 @@
-"""Whoosh's segments and postings as arrays; its own search walks them one by one in Python."""
+"""Whoosh's segments and postings as arrays; its own search walks them one by one in Python.
+
+A segment never changes once it is written, so what was read of one stays true until it is merged.
+"""
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import Any
 
 import numpy as np
@@ -14,10 +18,12 @@ Numbers = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
 FIELD = "words"
+MOST_POSTINGS = 2_000_000
+"""Kept of a segment, 5 bytes each; the terms that were asked for longest ago go first."""
 
 
 class Segment:
-    """One segment of the index: its passages and their notes.
+    """One segment of the index: its passages, their notes, and the postings read so far.
 
     The passages of a note stand side by side, in the note's order.
     """
@@ -38,13 +44,28 @@ class Segment:
         self.note: Ids = (np.cumsum(begins) - 1).astype(np.int32)
         """The number of each passage's note."""
         self.sizes: Numbers = np.add.reduceat(self.lengths, self.starts) if count else self.lengths
-        self._sorted = np.argsort(self.labels, kind="stable")
+        self._sorted: Ids = np.argsort(self.labels, kind="stable").astype(np.int32)
+        self._read: OrderedDict[str, tuple[Ids, Any]] = OrderedDict()
+        self._size = 0
+
+    def postings(self, reader: Any, term: str) -> tuple[Ids, Numbers]:
+        """Return the numbers of the passages that hold a term, deleted ones too; its weights."""
+        known = self._read.pop(term, None)
+        if known is None:
+            ids, weights = postings(reader, term)
+            small = weights.max(initial=0) < 256
+            known = (ids, weights.astype(np.uint8 if small else np.uint32))
+            self._size += len(ids)
+        self._read[term] = known
+        while self._size > MOST_POSTINGS and len(self._read) > 1:
+            self._size -= len(self._read.popitem(last=False)[1][0])
+        return known[0], known[1].astype(np.float32)
 
     def places(self, labels: Labels) -> Ids:
         """Return the numbers of the passages here that have one of some labels, each given once."""
         at = np.searchsorted(self.labels, labels, sorter=self._sorted)
-        at = self._sorted[at[at < len(self.labels)]]
-        return at[np.isin(self.labels[at], labels)].astype(np.int32)
+        there: Ids = self._sorted[at[at < len(self.labels)]]
+        return there[np.isin(self.labels[there], labels)]
 
 
 def postings(reader: Any, term: str) -> tuple[Ids, Numbers]:
