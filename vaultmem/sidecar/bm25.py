@@ -19,7 +19,7 @@ Mask = NDArray[np.bool_]
 
 K1 = 1.2
 B = 0.75
-MOST_WEIGHED = 400_000
+MOST_WEIGHED = 1_200_000
 """Values kept of the terms that were asked for lately, 8 to 16 bytes each."""
 
 

@@ -67,9 +67,11 @@ class Candidate:
     @property
     def confidence(self) -> str:
         """`strong`, `moderate` or `weak`; empty below the floor."""
-        blind = self.cosine is None
-        found = (name for name, least in CONFIDENCE.items() if self.evidence >= least[blind])
-        return next(found, "")
+        blind, evidence = self.cosine is None, self.evidence
+        for name, least in CONFIDENCE.items():
+            if evidence >= least[blind]:
+                return name
+        return ""
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,7 @@ def ranked(
     best = reranked(parts, snapshot, question.query, best, notices)
     enough = CONFIDENCES[CONFIDENCES.index(question.min_confidence) :]
     rows = [
-        _row(parts, snapshot, candidate, relevance, confidence, standing)
+        _row(parts, snapshot, candidate, relevance, confidence, standing, explain=question.explain)
         for relevance, candidate in best
         if (confidence := candidate.confidence) in enough
     ]
@@ -122,6 +122,8 @@ def _row(
     relevance: float,
     confidence: str,
     standing: dict[str, Standing],
+    *,
+    explain: bool,
 ) -> Row:
     from vaultmem.verbs.ranking import tilt
 
@@ -130,7 +132,16 @@ def _row(
     alive = strength(facts.importance, _days_old(parts, snapshot, candidate.label))
     lowered = path in standing and bool(standing[path].lowered)
     leaning = tilt(facts.grade, facts.status, alive, lowered=lowered)
-    why = (
+    score = relevance * leaning
+    why = _why(candidate, relevance, alive, leaning) if explain else ()
+    return Row(score, path, candidate.label, confidence, why)
+
+
+def _why(
+    candidate: Candidate, relevance: float, alive: float, leaning: float
+) -> tuple[tuple[str, float], ...]:
+    """Return what made a score, by name."""
+    return (
         ("keyword_rank", float(candidate.ranks[0])),
         ("keyword_score", candidate.words),
         ("keyword_share", candidate.share),
@@ -141,8 +152,6 @@ def _row(
         ("strength", alive),
         ("tilt", leaning),
     )
-    score = relevance * leaning
-    return Row(score, path, candidate.label, confidence, why)
 
 
 def _days_old(parts: Parts, snapshot: Snapshot, label: int) -> float:
