@@ -269,7 +269,10 @@ def _best(
         chosen = chosen[mean[chosen] >= edge]
     ends = np.r_[segment.starts[1:], len(segment.labels)]
     spans = zip(segment.starts[chosen].tolist(), ends[chosen].tolist(), strict=True)
-    places = [start + int(np.argmax(scored.passages[start:end])) for start, end in spans]
+    places = [
+        start if end - start == 1 else start + int(scored.passages[start:end].argmax())
+        for start, end in spans
+    ]
     return segment.labels[np.asarray(places, np.int64)], mean[chosen]
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from vaultmem.sidecar.idle import Held
 from vaultmem.sidecar.instructions import PLAIN, Instructions
 from vaultmem.sidecar.seams import Vectors
+from vaultmem.sidecar.sessions import calm
 from vaultmem.sidecar.threads import Threads
 from vaultmem.words.errors import ModelMissing, VaultmemError
 
@@ -114,12 +115,14 @@ class LocalModel:
                 self.held.drop()
 
     def _trial(self, threads: int, texts: list[str]) -> Any:
-        model = self._files.load(threads)
+        with calm():
+            model = self._files.load(threads)
         return lambda: list(model.embed(texts, batch_size=TRIAL))
 
     def _opened(self) -> Any:
         os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
-        return self._files.load(self._threads.known(self.name))
+        with calm():
+            return self._files.load(self._threads.known(self.name))
 
     @contextmanager
     def _failing(self) -> Iterator[None]:

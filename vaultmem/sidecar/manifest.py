@@ -288,7 +288,7 @@ def _facts(text: str) -> Facts:
             values[key] = tuple(values[key])
         for key in ("path", "type", "status", "agent"):
             values[key] = intern(values[key])
-        values["relations"] = tuple((kind, target) for kind, target in values["relations"])
+        values["relations"] = tuple((intern(kind), to) for kind, to in values["relations"])
         return Facts(**values)
     except (KeyError, TypeError, ValueError) as error:
         raise Damaged(error) from error

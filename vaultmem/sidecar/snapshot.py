@@ -125,9 +125,11 @@ class Snapshot:
         ]
 
     @cached_property
-    def _called(self) -> dict[str, list[str]]:
-        """Paths by every name a note answers to, case-folded: id, path, title, alias."""
-        found: dict[str, list[str]] = {}
+    def _called(self) -> dict[str, str | list[str]]:
+        """Path by every name a note answers to, case-folded: id, path, title, alias; a list of
+        those that share one.
+        """
+        found: dict[str, str | list[str]] = {}
         owners = self.owners
         for path, facts in self.facts.items():
             names = {path.removesuffix(".md").casefold(), facts.title.casefold()}
@@ -135,7 +137,11 @@ class Snapshot:
             if facts.id and owners.get(facts.id) == path:
                 names.add(facts.id)
             for name in names:
-                found.setdefault(name, []).append(path)
+                known = found.get(name)
+                if isinstance(known, list):
+                    known.append(path)
+                else:
+                    found[name] = path if known is None else [known, path]
         return found
 
     @cached_property
@@ -171,6 +177,7 @@ class Snapshot:
             return plain
         said = plain.casefold()
         called = self._called.get(said) or self._called.get(said.removesuffix(".md"), [])
+        called = [called] if isinstance(called, str) else called
         paths = [path for path in called if within is None or path in within]
         if len(paths) > 1:
             exact = [path for path in paths if self.facts[path].id == plain]

@@ -29,21 +29,30 @@ class Ledger:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._made = 0
+        """The file in which the tables are known to be, by its inode."""
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
         try:
             connection = sqlite3.connect(self._path, timeout=10)
             try:
-                connection.execute("PRAGMA journal_mode=WAL")
                 connection.execute("PRAGMA synchronous=FULL")
-                connection.executescript(_TABLES)
+                self._prepare(connection)
                 with connection:
                     yield connection
             finally:
                 connection.close()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise DiskFailed(self._path, OSError(0, str(error))) from error
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        """Make the tables, unless this file was seen to have them."""
+        if self._made and self._made == self._path.stat().st_ino:
+            return
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.executescript(_TABLES)
+        self._made = self._path.stat().st_ino
 
     @property
     def machine(self) -> str:
