@@ -151,13 +151,13 @@ def test_a_model_folder_that_holds_other_files_is_put_right(
     ]
 
 
-def test_a_model_at_rest_takes_no_processor(model: BundledModel) -> None:
+def test_a_model_at_rest_takes_no_processor(shared: BundledModel) -> None:
     import onnxruntime
 
     plain = onnxruntime.SessionOptions
-    model.query("The valve sticks at night.")
+    shared.query("The valve sticks at night.")
 
-    with model.held.use() as opened:
+    with shared.held.use() as opened:
         options = opened.model.model.get_session_options()
     assert options.get_session_config_entry("session.intra_op.allow_spinning") == "0"
     assert onnxruntime.SessionOptions is plain
