@@ -89,6 +89,20 @@ def test_a_filter_does_not_change_how_sure_a_hit_is(limits: Path, memory: Memory
     assert literal.title == "E"
 
 
+def test_a_word_that_stands_once_in_a_long_note_is_found_and_shown(
+    root: Path, memory: Memory
+) -> None:
+    for number in range(30):
+        told = [f"Topic {n} of {number} is about gardens and bread. " * 6 for n in range(8)]
+        body = "\n\n".join(told)
+        note(root, f"memory/global/l{number}.md", f"{body}\n\nA {number}xqwerty at the end.")
+
+    for number in range(30):
+        (hit,) = ask(memory, f"{number}xqwerty")
+        assert hit.path == f"memory/global/l{number}.md"
+        assert f"{number}xqwerty" in hit.text
+
+
 def test_a_phrase_of_the_title_counts(limits: Path, memory: Memory) -> None:
     note(limits, "memory/global/t.md", "It leaks.", "title: The leaking bucket of Anna")
 

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 EMBED_FIRST = 64
 """Passages without a vector that a question waits for; with more it goes by keyword alone."""
 CLOSE = 0.05
-"""A passage that holds the words is shown before one whose cosine is this little higher."""
+TELLING = 0.15
+"""The passage that holds the words is shown, and not the nearest in meaning, if its cosine is this
+close or its note holds this share of the words."""
 
 
 _ENTRIES = frozenset({Role.LOG, Role.DECISIONS})
@@ -76,11 +78,12 @@ def gathered(
     for name in {**words, **means}:
         word, mean = words.get(name), means.get(name)
         score = word.score if word else said.get(mean.label, 0.0) if mean else 0.0
+        share = min(score / tally.ceiling, 1.0) if tally.ceiling else 0.0
         candidate = Candidate(
             hit=name,
-            label=_shown(cosines, word, mean),
+            label=_shown(cosines, word, mean, share),
             words=score,
-            share=min(score / tally.ceiling, 1.0) if tally.ceiling else 0.0,
+            share=share,
             cosine=mean.score if mean else None,
             ranks=(places[0].get(name, 0), places[1].get(name, 0)),
         )
@@ -113,12 +116,14 @@ def _meant_too(
     return found
 
 
-def _shown(cosines: Mapping[int, float], word: Scored | None, mean: Scored | None) -> int:
+def _shown(
+    cosines: Mapping[int, float], word: Scored | None, mean: Scored | None, share: float
+) -> int:
     """Return the passage that shows best why a note was found."""
     if word is None or mean is None:
         return word.label if word else mean.label if mean else 0
-    said = cosines.get(word.label, -1.0)
-    return word.label if said >= mean.score - CLOSE else mean.label
+    close = cosines.get(word.label, -1.0) >= mean.score - CLOSE
+    return word.label if close or share >= TELLING else mean.label
 
 
 def question_vector(parts: Parts, text: str, notices: list[str]) -> Vectors | None:

@@ -40,6 +40,10 @@ LoCoMo's turns 94 % of the questions put to a foreign conversation stay below mo
 those whose answer is among the first ten do."""
 
 
+LEAST_SHARE = 0.08
+"""A note that holds so much of the words is at least weak, whatever the model thinks of it."""
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A note that either leg found, with what both say of it."""
@@ -71,7 +75,7 @@ class Candidate:
         for name, least in CONFIDENCE.items():
             if evidence >= least[blind]:
                 return name
-        return ""
+        return "weak" if self.share >= LEAST_SHARE else ""
 
 
 @dataclass(frozen=True)
