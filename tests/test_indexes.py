@@ -14,12 +14,12 @@ import pytest
 from conftest import FakeModel, Opener
 
 from vaultmem.memory import Memory, Question
-from vaultmem.sidecar.bm25 import Tally
 from vaultmem.sidecar.keyword import Doc, KeywordIndex
 from vaultmem.sidecar.proof import export
 from vaultmem.sidecar.seal import digest_of
 from vaultmem.sidecar.seams import Scored, Vectors
 from vaultmem.sidecar.sidecar import Rebuilt
+from vaultmem.sidecar.tally import Tally
 from vaultmem.sidecar.vectors import Row, VectorIndex
 
 Passages = dict[int, str]

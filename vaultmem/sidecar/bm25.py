@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from whoosh.scoring import BM25F
 
-from vaultmem.sidecar.postings import Ids, Labels, Numbers, Segment
-from vaultmem.sidecar.seams import Allowed, Scored, ranked
+from vaultmem.sidecar.postings import Ids, Numbers, Segment
+from vaultmem.sidecar.seams import Allowed
+from vaultmem.sidecar.tally import Part, Scores, Tally, View, notes_of
 
 Mask = NDArray[np.bool_]
 
@@ -44,15 +45,6 @@ class Weighting(BM25F):  # type: ignore[misc]
         return idf(reader.doc_frequency(fieldname, text), reader.doc_count())
 
 
-class Part(NamedTuple):
-    """A segment as one commit sees it."""
-
-    segment: Segment
-    reader: Any
-    live: Mask
-    """Which passages are not deleted."""
-
-
 class Scorer:
     """BM25 over the segments of one commit of the index.
 
@@ -64,7 +56,7 @@ class Scorer:
 
     def __init__(self, parts: list[tuple[Segment, Any]]) -> None:
         self._parts = [Part(segment, reader, _live(reader)) for segment, reader in parts]
-        self.count = sum(int(_notes(part.segment, part.live).sum()) for part in self._parts)
+        self.count = sum(int(notes_of(part.segment, part.live).sum()) for part in self._parts)
         """How many notes there are; an entry of a log is one."""
         passages = sum(int(part.live.sum()) for part in self._parts)
         total = sum(int(part.segment.exact[part.live].sum()) for part in self._parts)
@@ -75,8 +67,8 @@ class Scorer:
         ]
         self._known: OrderedDict[str, list[_Held]] = OrderedDict()
         self._size = 0
-        self._whole: _View | None = None
-        self._views: WeakKeyDictionary[Allowed, _View] = WeakKeyDictionary()
+        self._whole: View | None = None
+        self._views: WeakKeyDictionary[Allowed, View] = WeakKeyDictionary()
 
     def labels(self) -> set[int]:
         """Return the label of every passage that is not deleted."""
@@ -99,24 +91,24 @@ class Scorer:
         note names the same person, the name tells nothing.
         """
         view, seen = self._view(allowed), self._view(among)
-        scored = [_Scores.none(part.segment) for part in self._parts]
+        scored = [Scores.none(part.segment) for part in self._parts]
         ceiling = 0.0
         for term, times in Counter(terms).items():
             held = self._held(term)
-            weight = times * idf(seen.holding(term, held), seen.count) * (K1 + 1)
+            weight = times * idf(_holding(seen, term, held), seen.count) * (K1 + 1)
             ceiling += weight
             for scores, one in zip(scored, held, strict=True):
                 scores.passages[one.passages] += weight * one.each
                 scores.notes[one.notes] += weight * one.whole
         return Tally([part.segment for part in self._parts], view, scored, ceiling)
 
-    def _view(self, allowed: Allowed | None) -> _View:
+    def _view(self, allowed: Allowed | None) -> View:
         """Return the index as those see it who may see some passages; worked out once."""
         if allowed is None:
-            self._whole = self._whole or _View(self._parts, None)
+            self._whole = self._whole or View(self._parts, None)
             return self._whole
         if allowed not in self._views:
-            self._views[allowed] = _View(self._parts, allowed)
+            self._views[allowed] = View(self._parts, allowed)
         return self._views[allowed]
 
     def _held(self, term: str) -> list[_Held]:
@@ -135,29 +127,14 @@ class Scorer:
         return known
 
 
-class _View:
-    """Which passages and notes count for a question, by segment."""
-
-    def __init__(self, parts: Sequence[Part], allowed: Allowed | None) -> None:
-        self.passages = [
-            part.live if allowed is None else part.live & allowed.mask(part.segment.labels)
-            for part in parts
-        ]
-        pairs = zip(parts, self.passages, strict=True)
-        self.notes = [_notes(part.segment, kept) for part, kept in pairs]
-        self.count = sum(int(mask.sum()) for mask in self.notes)
-        self._holding: dict[str, int] = {}
-
-    def holding(self, term: str, held: Sequence[_Held]) -> int:
-        """Return how many of the notes hold a term."""
-        known = self._holding.get(term)
-        if known is None:
-            pairs = zip(self.notes, held, strict=True)
-            known = sum(
-                int(np.count_nonzero(mask[one.notes][one.whole > 0])) for mask, one in pairs
-            )
-            self._holding[term] = known
-        return known
+def _holding(view: View, term: str, held: Sequence[_Held]) -> int:
+    """Return how many of the notes that count hold a term."""
+    known = view.holding.get(term)
+    if known is None:
+        pairs = zip(view.notes, held, strict=True)
+        known = sum(int(np.count_nonzero(mask[one.notes][one.whole > 0])) for mask, one in pairs)
+        view.holding[term] = known
+    return known
 
 
 Places = Ids | slice
@@ -196,92 +173,6 @@ def _spread(places: Ids, values: Numbers, size: int) -> tuple[Places, Numbers]:
     everywhere = np.zeros(size, np.float32)
     everywhere[places] = values
     return slice(None), everywhere
-
-
-class _Scores(NamedTuple):
-    """What a question scores in one segment: each passage, and each note by its whole text."""
-
-    passages: Numbers
-    notes: Numbers
-
-    @classmethod
-    def none(cls, segment: Segment) -> _Scores:
-        sizes = len(segment.labels), len(segment.starts)
-        return cls(np.zeros(sizes[0], np.float32), np.zeros(sizes[1], np.float32))
-
-
-class Tally:
-    """What every note scores for one question."""
-
-    def __init__(
-        self,
-        segments: Sequence[Segment],
-        view: _View,
-        scored: Sequence[_Scores],
-        ceiling: float,
-    ) -> None:
-        self._parts = list(zip(segments, view.passages, scored, strict=True))
-        self.ceiling = ceiling
-        """What a note would score that says nothing but the terms, without end. A term that no
-        note holds counts too, and most of all: that it is missing is telling."""
-        self._means = [
-            _mean(*part, notes) for part, notes in zip(self._parts, view.notes, strict=True)
-        ]
-
-    def best(self, limit: int) -> list[Scored]:
-        """Return the best notes that hold any of the terms, each named by its best passage."""
-        found = [
-            _best(*part, mean, limit) for part, mean in zip(self._parts, self._means, strict=True)
-        ]
-        if not found or limit < 1:
-            return []
-        labels, scores = (np.concatenate(column) for column in zip(*found, strict=True))
-        return ranked(labels, scores, limit)
-
-    def scores(self, labels: Sequence[int]) -> dict[int, float]:
-        """Return the score of the note that each of some passages belongs to, 0 for no match."""
-        wanted = np.unique(np.asarray(labels, np.int64))
-        found = dict.fromkeys(wanted.tolist(), 0.0)
-        for (segment, kept, _), mean in zip(self._parts, self._means, strict=True):
-            here = segment.places(wanted)
-            here = here[kept[here]]
-            names = segment.labels[here].tolist()
-            found.update(zip(names, mean[segment.note[here]].tolist(), strict=True))
-        return found
-
-
-def _mean(segment: Segment, kept: Mask, scored: _Scores, notes: Mask) -> Numbers:
-    """Return the score of each note of a segment: 0 for one that may not answer."""
-    np.multiply(scored.passages, kept, out=scored.passages)
-    one_each = len(segment.starts) == len(segment.labels)
-    best = scored.passages if one_each else np.maximum.reduceat(scored.passages, segment.starts)
-    mean: Numbers = (scored.notes + best) * notes / np.float32(2)
-    return mean
-
-
-def _best(
-    segment: Segment, kept: Mask, scored: _Scores, mean: Numbers, limit: int
-) -> tuple[Labels, Numbers]:
-    """Return the best passages of the best notes of a segment, equal ones at the edge too."""
-    chosen = np.flatnonzero(mean > 0)
-    if len(chosen) > limit > 0:
-        edge = np.partition(mean[chosen], len(chosen) - limit)[len(chosen) - limit]
-        chosen = chosen[mean[chosen] >= edge]
-    ends = np.r_[segment.starts[1:], len(segment.labels)]
-    spans = zip(segment.starts[chosen].tolist(), ends[chosen].tolist(), strict=True)
-    places = [
-        start if end - start == 1 else start + int(scored.passages[start:end].argmax())
-        for start, end in spans
-    ]
-    return segment.labels[np.asarray(places, np.int64)], mean[chosen]
-
-
-def _notes(segment: Segment, passages: Mask) -> Mask:
-    """Return which notes of a segment have any of some passages."""
-    if passages.all():
-        return np.ones(len(segment.starts), np.bool_)
-    found: Mask = np.logical_or.reduceat(passages, segment.starts)
-    return found
 
 
 def _norms(lengths: Numbers, average: float) -> Numbers:

@@ -6,6 +6,7 @@ Whoosh unpickles its table of contents, so an index is only ever opened where we
 from __future__ import annotations
 
 import shutil
+import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -18,9 +19,13 @@ from whoosh.columns import NumericColumn
 from whoosh.fields import COLUMN, ID, FieldType, Schema
 from whoosh.formats import Existence
 
-from vaultmem.sidecar.bm25 import Scorer, Tally
+from vaultmem.sidecar.bm25 import Scorer
 from vaultmem.sidecar.postings import FIELD, Segment
 from vaultmem.sidecar.seams import Allowed, Scored
+from vaultmem.sidecar.tally import Tally
+
+SETTLED_NS = 1_000_000_000
+"""A folder that was changed this lately may change again without a newer time."""
 
 
 class Doc(NamedTuple):
@@ -75,6 +80,8 @@ class KeywordIndex:
         self._scorer = Scorer([])
         self._segments: dict[str, Segment] = {}
         self._generation = -2
+        self._looked = 0
+        """When the folder was changed last, as of the last look at its commits."""
 
     @property
     def generation(self) -> int:
@@ -141,7 +148,14 @@ class KeywordIndex:
         return self._scorer.tally(query, chosen, chosen if among is None else Allowed.of(among))
 
     def _refreshed(self) -> None:
-        """Move to the newest commit; a reader that meets a commit half-way tries again."""
+        """Move to the newest commit; a reader that meets a commit half-way tries again.
+
+        Nothing is looked for while the folder is as old as at the last look.
+        """
+        changed = self._folder.stat().st_mtime_ns
+        if changed == self._looked:
+            return
+        self._looked = changed if time.time_ns() - changed > SETTLED_NS else 0
         latest = self._index.latest_generation()
         if latest == self._generation:
             return

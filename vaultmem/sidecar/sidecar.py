@@ -20,11 +20,11 @@ from vaultmem.vault.store import Vault
 from vaultmem.words.errors import VaultmemError
 
 if TYPE_CHECKING:
-    from vaultmem.sidecar.bm25 import Tally
     from vaultmem.sidecar.keyword import KeywordIndex
     from vaultmem.sidecar.refresh import Change, Gathered, Refreshed
     from vaultmem.sidecar.refresh import Progress as Progress
     from vaultmem.sidecar.seams import Allowed
+    from vaultmem.sidecar.tally import Tally
 
 Found = TypeVar("Found")
 
