@@ -245,10 +245,10 @@ class Memory:
 
     def _embed_many(self, done: Refreshed) -> None:
         """Embed in the background what a question would not wait for."""
-        from vaultmem.verbs.gathering import EMBED_FIRST
+        from vaultmem.verbs.gathering import too_many
 
         del done
-        if self._parts.meaning.missing() > min(EMBED_FIRST, self._parts.meaning.at_once):
+        if too_many(self._parts):
             self._parts.meaning.embed()
 
     def doctor(self) -> Report:

@@ -9,14 +9,11 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 from whoosh.scoring import BM25F
 
-from vaultmem.sidecar.postings import Ids, Numbers, Segment
+from vaultmem.sidecar.postings import Ids, Mask, Numbers, Segment
 from vaultmem.sidecar.seams import Allowed
 from vaultmem.sidecar.tally import Part, Scores, Tally, View, notes_of
-
-Mask = NDArray[np.bool_]
 
 K1 = 1.2
 B = 0.75

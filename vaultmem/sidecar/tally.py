@@ -6,12 +6,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vaultmem.sidecar.postings import Labels, Numbers, Segment
+from vaultmem.sidecar.postings import Labels, Mask, Numbers, Segment
 from vaultmem.sidecar.seams import Allowed, Scored, ranked
-
-Mask = NDArray[np.bool_]
 
 
 class Part(NamedTuple):

@@ -136,22 +136,24 @@ class VectorIndex:
     def scores(self, query: Vectors, labels: Sequence[int]) -> dict[int, float]:
         """Return the cosine of given passages; one that has no vector is left out."""
         wanted = np.unique(np.asarray(labels, np.int64))
-        rows = np.searchsorted(self._labels, wanted)
-        there = rows < len(self._labels)
-        there[there] = self._labels[rows[there]] == wanted[there]
-        found = self._dot(rows[there], query)
-        return dict(zip(wanted[there].tolist(), found.tolist(), strict=True))
+        rows, there = self._places(wanted)
+        return dict(zip(wanted[there].tolist(), self._dot(rows, query).tolist(), strict=True))
 
     def alike(self, labels: Sequence[int]) -> Vectors:
         """Return the cosine of every two of some passages, nan where one has no vector: (n, n)."""
         wanted = np.asarray(labels, np.int64)
-        rows = np.minimum(np.searchsorted(self._labels, wanted), max(len(self._labels) - 1, 0))
+        rows, there = self._places(wanted)
         found = np.full((len(wanted), self._dimension), np.nan, np.float32)
-        if len(self._labels):
-            there = self._labels[rows] == wanted
-            found[there] = self._matrix[rows[there]]
+        found[there] = self._matrix[rows]
         cosines: Vectors = found @ found.T
         return cosines
+
+    def _places(self, labels: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+        """Return the rows of those of some passages that have a vector, and which have one."""
+        rows = np.searchsorted(self._labels, labels)
+        there = rows < len(self._labels)
+        there[there] = self._labels[rows[there]] == labels[there]
+        return rows[there], there
 
     def _mask(
         self, query: Vectors, allowed: Allowed | None, limit: int

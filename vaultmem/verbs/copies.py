@@ -11,7 +11,6 @@ from vaultmem.verbs.parts import Parts
 from vaultmem.verbs.ranking import Row
 from vaultmem.words.errors import VaultmemError
 from vaultmem.words.layout import Role
-from vaultmem.words.life import Grade
 from vaultmem.words.near import TO_FOLD, near
 
 LONGEST = 20_000
@@ -45,12 +44,7 @@ def collapsed(parts: Parts, snapshot: Snapshot, rows: Sequence[Row], limit: int)
 
 def _standing_for(snapshot: Snapshot, rows: Sequence[Row]) -> Row:
     """Return the row that stands for its near-copies."""
-
-    def approved(row: Row) -> bool:
-        facts = snapshot.facts[row.path]
-        return facts.grade == Grade.APPROVED and facts.status == "working"
-
-    best = next((row for row in rows if approved(row)), rows[0])
+    best = next((row for row in rows if snapshot.facts[row.path].trusted), rows[0])
     return replace(best, copies=len(rows)) if len(rows) > 1 else best
 
 

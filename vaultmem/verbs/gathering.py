@@ -126,17 +126,22 @@ def _shown(
     return word.label if close or share >= TELLING else mean.label
 
 
+def too_many(parts: Parts) -> int:
+    """Return how many passages have no vector, if they are more than a question waits for."""
+    waiting = parts.meaning.missing()
+    return waiting if waiting > min(EMBED_FIRST, parts.meaning.at_once) else 0
+
+
 def question_vector(parts: Parts, text: str, notices: list[str]) -> Vectors | None:
     """Return the vector of a question; without the model None, and one line that says so."""
     try:
-        waiting = parts.meaning.missing()
-        if waiting > min(EMBED_FIRST, parts.meaning.at_once):
+        if behind := too_many(parts):
             notices.append(
-                f"{waiting} passages have no vector yet, so this went by keyword; "
+                f"{behind} passages have no vector yet, so this went by keyword; "
                 "`vaultmem refresh` makes them."
             )
             return None
-        if waiting:
+        if parts.meaning.missing():
             parts.meaning.embed()
         return parts.meaning.model.query(text)
     except (Damaged, Rebuilt):

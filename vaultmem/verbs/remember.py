@@ -15,10 +15,9 @@ from vaultmem.verbs.packing import packed
 from vaultmem.verbs.parts import Parts
 from vaultmem.verbs.ranking import Row
 from vaultmem.words.errors import Ambiguous, Busy, DiskFailed, NotFound, NoVault
-from vaultmem.words.facts import Facts
 from vaultmem.words.hit import Answer
 from vaultmem.words.layout import Role
-from vaultmem.words.life import Grade, Standing, strength
+from vaultmem.words.life import Standing, strength
 from vaultmem.words.question import CONFIDENCES, Question
 from vaultmem.words.times import parsed
 
@@ -110,7 +109,7 @@ def ranked(
     if exact:
         first = _named(snapshot, exact, rows)
         rows = [first, *(row for row in rows if row.path != exact)]
-    trusted = {row.path for row in rows if _trusted(snapshot.facts[row.path])}
+    trusted = {row.path for row in rows if snapshot.facts[row.path].trusted}
     lowered_by = {path: stands.by for path, stands in standing.items() if stands.lowered}
     return ordered(rows, trusted, lowered_by)
 
@@ -161,10 +160,6 @@ def _days_old(parts: Parts, snapshot: Snapshot, label: int) -> float:
     text = chunk.heading if facts.role == Role.LOG else facts.updated or facts.created
     moment = parsed(text, parts.vault.zone)
     return (parts.clock() - moment).total_seconds() / 86_400 if moment else 0.0
-
-
-def _trusted(facts: Facts) -> bool:
-    return facts.grade == Grade.APPROVED and facts.status == "working"
 
 
 def _exact(snapshot: Snapshot, query: str, chosen: set[str]) -> str:

@@ -53,6 +53,11 @@ class Facts:
     """Whether its properties cannot be read; such a note counts as inferred, and as a person's."""
 
     @property
+    def trusted(self) -> bool:
+        """Whether a person stands behind it, and it is in use."""
+        return self.grade == Grade.APPROVED and self.status == "working"
+
+    @property
     def moment(self) -> str:
         """When it became true; of a note that does not say, when it was written."""
         return self.valid_from or self.created
