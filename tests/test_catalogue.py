@@ -9,8 +9,8 @@ from vaultmem.memory import Memory, Wish
 from vaultmem.words.catalogue import line, lines, listed
 from vaultmem.words.facts import Facts
 from vaultmem.words.layout import Role
-from vaultmem.words.life import Standing
 from vaultmem.words.markers import filled
+from vaultmem.words.standing import Standing
 
 
 def memory_named(slug: str, **rest: object) -> Facts:

@@ -14,9 +14,11 @@ from vaultmem.words.catalogue import listed
 from vaultmem.words.errors import Ambiguous, NotFound
 from vaultmem.words.facts import Facts
 from vaultmem.words.layout import Layout, Role, scope_of
-from vaultmem.words.life import INVERSE, LOWERING, Claim, Rank, Standing, standings
+from vaultmem.words.life import INVERSE
 from vaultmem.words.links import in_value
 from vaultmem.words.names import Names, key_of
+from vaultmem.words.standing import TELLING, Claim, Rank, Standing, standings
+from vaultmem.words.times import parsed
 
 
 @dataclass(frozen=True)
@@ -81,14 +83,13 @@ class Snapshot:
 
     @cached_property
     def standing(self) -> dict[str, Standing]:
-        """How each note stands that another one lowers or contests."""
-        kinds = {*LOWERING, "conflicts"}
+        """How each note stands that another one lowers, contests, or was built on."""
         claims = [
-            Claim(kind, path, target)
+            Claim(kind, path, self.names.resolve(link, path) or "")
             for path, facts in self.facts.items()
-            if facts.role == Role.MEMORY
+            if facts.role in (Role.MEMORY, Role.CANDIDATE) and _speaks(facts)
             for kind, link in facts.relations
-            if kind in kinds and (target := self.names.resolve(link, path))
+            if kind in TELLING
         ]
         involved = {path for claim in claims for path in (claim.source, claim.target)}
         ranks = {path: self._rank(path) for path in involved if path in self.facts}
@@ -96,8 +97,15 @@ class Snapshot:
 
     def _rank(self, path: str) -> Rank:
         facts = self.facts[path]
-        valid = facts.status == "working" and not facts.retracted
-        return Rank(self.scope(path) or "", facts.grade, valid)
+        moment = parsed(facts.moment)
+        return Rank(
+            scope=self.scope(path) or "",
+            grade=facts.grade,
+            valid=facts.role != Role.CANDIDATE and facts.status == "working",
+            retracted=facts.retracted,
+            moment=moment.timestamp() if moment else 0.0,
+            dated=bool(facts.valid_from),
+        )
 
     @cached_property
     def _incoming(self) -> dict[str, list[tuple[str, str, str]]]:
@@ -220,3 +228,8 @@ def changed(
     labels = {label: c for label, c in before.chunks.items() if c.path not in stale}
     labels.update((chunk.label, chunk) for chunk in chunks)
     return Snapshot(generation, dict(sorted(kept.items())), labels, before.layout)
+
+
+def _speaks(facts: Facts) -> bool:
+    """Return whether what a note says of others counts: not once it is archived or retracted."""
+    return facts.status != "archived" and not facts.retracted

@@ -12,10 +12,11 @@ from vaultmem.verbs.parts import Parts
 from vaultmem.words.errors import Refused
 from vaultmem.words.facts import Facts
 from vaultmem.words.layout import Role
-from vaultmem.words.life import Standing, counted_as, type_named
+from vaultmem.words.life import counted_as, type_named
 from vaultmem.words.own import allowed_own
 from vaultmem.words.question import Question
 from vaultmem.words.scope import GLOBAL, sees
+from vaultmem.words.standing import Standing
 from vaultmem.words.times import bounds, parsed
 
 

@@ -17,10 +17,10 @@ from vaultmem.words.errors import VaultmemError
 from vaultmem.words.facts import Facts
 from vaultmem.words.hit import Hit, Linked, fitting, tokens
 from vaultmem.words.layout import Role
-from vaultmem.words.life import Standing, label
 from vaultmem.words.links import wikilink
 from vaultmem.words.question import Question
 from vaultmem.words.scope import GLOBAL
+from vaultmem.words.standing import Standing, label
 from vaultmem.words.times import parsed
 
 NEIGHBOURS = 5
@@ -128,7 +128,8 @@ def _hit(
     standing = standings.get(path, Standing())
     if standing.contested_by and not visible(parts, snapshot, standing.contested_by, reader):
         standing = replace(standing, contested_by="")
-    names = {p: snapshot.called(p) for p in (standing.by, standing.contested_by) if p}
+    named = (standing.by, standing.head, standing.contested_by)
+    names = {p: snapshot.called(p) for p in named if p}
     moment = entry.heading if entry else facts.created
     created = parsed(moment, parts.vault.zone)
     stale = facts.retracted or (not question.as_of and _expired(parts, facts))

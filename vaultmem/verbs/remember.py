@@ -17,8 +17,9 @@ from vaultmem.verbs.ranking import Row
 from vaultmem.words.errors import Ambiguous, Busy, DiskFailed, NotFound, NoVault
 from vaultmem.words.hit import Answer
 from vaultmem.words.layout import Role
-from vaultmem.words.life import Standing, strength
+from vaultmem.words.life import strength
 from vaultmem.words.question import CONFIDENCES, Question
+from vaultmem.words.standing import Standing
 from vaultmem.words.times import parsed
 
 if TYPE_CHECKING:

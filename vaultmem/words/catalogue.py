@@ -7,8 +7,8 @@ from posixpath import basename
 
 from vaultmem.words.facts import Facts
 from vaultmem.words.layout import Role
-from vaultmem.words.life import Standing
 from vaultmem.words.links import wikilink
+from vaultmem.words.standing import Standing
 
 MARKER = "catalogue"
 

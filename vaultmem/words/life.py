@@ -1,9 +1,7 @@
-"""The life of a memory: its types, its grades, its relations, and what lowers it."""
+"""The life of a memory: its types, its grades, its relations, and its strength."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from math import log
 
@@ -72,8 +70,6 @@ INVERSE = {
     "consolidates": "consolidated_into",
 }
 """How each relation reads from the other end."""
-LOWERING = {"supersedes": "SUPERSEDED by", "closes": "CONSOLIDATED into"}
-LOWERING["consolidates"] = LOWERING["closes"]
 
 DEFAULT_IMPORTANCE = 0.6
 INFERRED_IMPORTANCE = 0.4
@@ -96,7 +92,7 @@ SOURCES = {
     "agent_inferred": Grade.INFERRED,
     "outside": Grade.OUTSIDE,
 }
-_LABELS = {
+LABELS = {
     Grade.APPROVED: "CONFIRMED",
     Grade.CONFIRMED: "CONFIRMED",
     Grade.IMPORTED: "IMPORTED",
@@ -135,85 +131,6 @@ def relation_named(name: str) -> str:
     if plain not in RELATIONS:
         raise BadInput(f"There is no relation {name!r}. Use one of: {', '.join(RELATIONS)}.")
     return plain
-
-
-@dataclass(frozen=True)
-class Standing:
-    """How one note stands among the others: what replaced it, and what disputes it."""
-
-    lowered: str = ""
-    """`SUPERSEDED by` or `CONSOLIDATED into`, empty if neither."""
-    by: str = ""
-    """Path of the note that lowered it."""
-    contested_by: str = ""
-    """Path of a note that would lower it but may not."""
-
-
-@dataclass(frozen=True)
-class Claim:
-    """One note's lowering link to another."""
-
-    kind: str
-    source: str
-    target: str
-
-
-@dataclass(frozen=True)
-class Rank:
-    """What decides whether a note may lower another."""
-
-    scope: str
-    grade: Grade
-    valid: bool = True
-    """False for pending, archived and retracted notes, whose links lower nobody."""
-
-
-def standings(claims: Iterable[Claim], ranks: Mapping[str, Rank]) -> dict[str, Standing]:
-    """Return the standing of every note that a claim is made about.
-
-    A claim takes effect only from the same or a higher grade and within one scope; otherwise
-    the target is contested. `conflicts` lowers nobody: both sides are contested.
-    """
-    found: dict[str, Standing] = {}
-    for claim in sorted(claims, key=lambda c: (c.target, c.source, c.kind)):
-        source, target = ranks.get(claim.source), ranks.get(claim.target)
-        if source is None or target is None or claim.source == claim.target:
-            continue
-        if claim.kind == "conflicts":
-            _contest(found, claim.target, claim.source)
-            _contest(found, claim.source, claim.target)
-        elif source.valid and source.grade >= target.grade and source.scope == target.scope:
-            before = found.get(claim.target, Standing())
-            if not before.lowered:
-                lowered = LOWERING[claim.kind]
-                found[claim.target] = Standing(lowered, claim.source, before.contested_by)
-        else:
-            _contest(found, claim.target, claim.source)
-    return found
-
-
-def _contest(found: dict[str, Standing], path: str, by: str) -> None:
-    before = found.get(path, Standing())
-    found[path] = Standing(before.lowered, before.by, before.contested_by or by)
-
-
-def label(
-    grade: Grade, status: str, standing: Standing, names: Mapping[str, str], *, stale: bool = False
-) -> str:
-    """Return the label of a hit, such as `INFERRED · SUPERSEDED by k7f3q9xa`.
-
-    `names` maps paths to what a note is called by: its id, or its path where it has none.
-    """
-    parts = ["PENDING" if status in ("pending", "approved") else _LABELS[grade]]
-    if standing.lowered:
-        parts.append(f"{standing.lowered} {names.get(standing.by, standing.by)}")
-    if standing.contested_by:
-        parts.append(f"CONTESTED by {names.get(standing.contested_by, standing.contested_by)}")
-    if stale:
-        parts.append("STALE")
-    if status == "archived":
-        parts.append("ARCHIVED")
-    return " · ".join(parts)
 
 
 HALF_LIFE = 90.0
