@@ -171,7 +171,7 @@ def test_a_memory_with_a_misleading_title_is_no_edited_entry(memory: Memory) -> 
     from vaultmem.memory import Wish
 
     for title in ("Send it · to: bar", "End with ^lc-aaaaaaaa-aa", "Close --> <!-- here"):
-        memory.memorize(Wish(title=title, content="It says nothing more than that."))
+        memory.memorize(Wish(title=title, content=f"It says: {title}"))
 
     assert memory.log.verify() == []
     assert len(memory.log.entries()) == 3

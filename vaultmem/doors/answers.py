@@ -61,7 +61,31 @@ def _hit(number: int, hit: Hit) -> str:
 
 def receipt(done: Receipt, verb: str = "Kept") -> str:
     """Return what became of a note, with the hash that its next change must name."""
-    return shown(f"{verb} {done.id} in {done.path} ({done.status}, hash {done.hash})")
+    if not done.kept:
+        return shown("\n".join(["Not kept: the vault says nearly this already.", *_similar(done)]))
+    if done.seen:
+        verb = "Known already:"
+    again = f", said again {done.seen} times" if done.seen else ""
+    line = f"{verb} {done.id} in {done.path} ({done.status}, hash {done.hash}{again})"
+    near = [f"Near it: {note.title} ({note.id})" for note in done.similar]
+    return shown("\n".join([line, *near]))
+
+
+def _similar(done: Receipt) -> list[str]:
+    """Return the lines that show what is there, and how to go on."""
+    lines = []
+    for note in done.similar:
+        lines += [f"- {note.title} ({note.id}, hash {note.hash})", f"  > {first_line(note.text)}"]
+    return [
+        *lines,
+        "To correct it give its id and hash; if it no longer holds, relate to it with "
+        "`supersedes: ID because WHY`; if both hold, set allow_similar.",
+    ]
+
+
+def first_line(text: str) -> str:
+    """Return the first line of a text, at most 200 characters of it."""
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")[:200]
 
 
 def brief(found: Brief) -> str:

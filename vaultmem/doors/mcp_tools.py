@@ -143,6 +143,9 @@ def _memorize(caller: Caller) -> Callable[..., str]:
         relates: Names = [],  # noqa: B006
         id: str = "",  # noqa: A002
         hash: str = "",  # noqa: A002
+        allow_similar: bool = False,
+        valid_from: str = "",
+        valid_until: str = "",
         is_global: Annotated[bool, Field(alias="global")] = False,
         scope: str = "",
         format: Format = "md",  # noqa: A002
@@ -155,7 +158,8 @@ def _memorize(caller: Caller) -> Callable[..., str]:
         communication process insight goal. importance: 0.8-1 said by the user, 0.7-0.9 a decision,
         0.6-0.8 a fix, 0.3-0.6 your inference. relates: "supersedes: ID because WHY"; kinds:
         related_to depends_on supersedes similar conflicts implements extends achieves closes
-        consolidates. To change a note give id and hash; what is empty stays."""
+        consolidates. To change a note give id and hash; what is empty stays. What is known nearly
+        word for word is not kept again but shown. valid_from: when it became true, if not now."""
         memory = caller(ctx)
         changing = bool(id or hash)
         wish = Wish(
@@ -172,6 +176,9 @@ def _memorize(caller: Caller) -> Callable[..., str]:
             hash=hash,
             everywhere=is_global,
             scope=scope or None,
+            allow_similar=allow_similar,
+            valid_from=valid_from or None,
+            valid_until=valid_until or None,
         )
         done = memory.memorize(wish)
         text = answers.receipt(done, "Changed" if changing else "Kept")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import threading
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from vaultmem.sidecar.database import Damaged
 from vaultmem.sidecar.idle import give_back
 from vaultmem.sidecar.manifest import Chunk, Manifest
-from vaultmem.sidecar.reading import cut, embedded
+from vaultmem.sidecar.reading import cut, embedded, hash_of
 from vaultmem.sidecar.vectors import VectorIndex
 from vaultmem.vault.store import Vault
 from vaultmem.words.errors import VaultmemError
@@ -99,9 +98,8 @@ class Meaning:
             texts = self._texts(group)
             if not texts:  # their notes have changed since
                 continue
-            vectors = dict(zip(texts, self._packed(list(texts.values())), strict=True))
-            with self._vault.lock.sidecar("embed"):
-                self._sidecar.manifest.embed(self._model.name, vectors, _today())
+            found_now = self._model.passages(list(texts.values()))
+            self._keep(dict(zip(texts, found_now, strict=True)))
             done += len(group)
             if progress:
                 progress(done, len(chosen), "embedding")
@@ -116,7 +114,7 @@ class Meaning:
         found = {}
         for path in dict.fromkeys(chunk.path for chunk in chunks if chunk.path in known):
             for text in self._embedded(known[path]):
-                text_hash = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+                text_hash = hash_of(text)
                 if text_hash in wanted:
                     found[text_hash] = text
         return found
@@ -128,9 +126,25 @@ class Meaning:
             return []
         return [embedded(facts, note, passage) for passage, _ in cut(note, facts)]
 
-    def _packed(self, texts: Sequence[str]) -> list[bytes | None]:
-        vectors = self._model.passages(texts)
-        return [None if v is None else v.astype(np.float16).tobytes() for v in vectors]
+    def vectors(self, texts: Sequence[str]) -> list[Vectors | None]:
+        """Return the unit vector of each text, None where the model cannot read it.
+
+        They are kept, so that a note which is then written with such a text costs no embedding.
+
+        Raises:
+            ModelMissing: the model is not there. Busy, DiskFailed.
+        """
+        found = self._model.passages(texts)
+        self._keep(dict(zip(map(hash_of, texts), found, strict=True)))
+        return found
+
+    def _keep(self, vectors: Mapping[str, Vectors | None]) -> None:
+        """Write down the vectors of some texts, by their hashes."""
+        packed = {
+            k: None if v is None else v.astype(np.float16).tobytes() for k, v in vectors.items()
+        }
+        with self._vault.lock.sidecar("embed"):
+            self._sidecar.manifest.embed(self._model.name, packed, _today())
 
     def search(
         self, query: Vectors, allowed: Allowed | Collection[int] | None, limit: int

@@ -74,9 +74,13 @@ def _hit_of(chunk: Chunk, chunks: Sequence[Chunk], facts: Facts) -> int:
 
 
 def _chunk(label: int, facts: Facts, note: Note, passage: Passage, scope: str | None) -> Chunk:
-    text = embedded(facts, note, passage).encode("utf-8", "replace")
-    text_hash = hashlib.sha256(text).hexdigest()
+    text_hash = hash_of(embedded(facts, note, passage))
     return Chunk(label, note.path, passage.heading, passage.first, passage.last, scope, text_hash)
+
+
+def hash_of(text: str) -> str:
+    """Return the hash by which the vector of a text is kept."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def _grew(before: Sequence[Chunk], now: Sequence[Chunk]) -> bool:

@@ -21,6 +21,7 @@ CREATE TABLE IF NOT EXISTS entries (mark TEXT PRIMARY KEY, file TEXT NOT NULL) W
 CREATE TABLE IF NOT EXISTS given (session TEXT, mark TEXT, PRIMARY KEY (session, mark))
   WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS trash (path TEXT PRIMARY KEY, origin TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS seen (name TEXT PRIMARY KEY, count INTEGER NOT NULL);
 """
 
 
@@ -153,3 +154,13 @@ class Ledger:
         with self._open() as db:
             row = db.execute("SELECT origin FROM trash WHERE path = ?", (path,)).fetchone()
         return str(row[0]) if row else None
+
+    def see(self, name: str) -> int:
+        """Count that a note's statement was made once more; return how often it was by now."""
+        with self._open() as db:
+            db.execute(
+                "INSERT INTO seen VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET count = count + 1",
+                (name,),
+            )
+            row = db.execute("SELECT count FROM seen WHERE name = ?", (name,)).fetchone()
+        return int(row[0])

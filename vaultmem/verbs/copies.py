@@ -11,10 +11,7 @@ from vaultmem.verbs.parts import Parts
 from vaultmem.verbs.ranking import Row
 from vaultmem.words.errors import VaultmemError
 from vaultmem.words.layout import Role
-from vaultmem.words.near import TO_FOLD, near
-
-LONGEST = 20_000
-"""Characters of a note that are compared."""
+from vaultmem.words.near import LONGEST, TO_FOLD, near
 
 
 def collapsed(parts: Parts, snapshot: Snapshot, rows: Sequence[Row], limit: int) -> list[Row]:

@@ -4,35 +4,41 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs import catalogues
+from vaultmem.verbs.already import already
 from vaultmem.verbs.choosing import found
 from vaultmem.verbs.parts import Parts
-from vaultmem.words.checks import checked, first_sentence, relates
+from vaultmem.verbs.relations import (
+    Relation,
+    built_on,
+    by_kind,
+    parents_importance,
+    reasons,
+    refuse_circle,
+    relation,
+    with_findings,
+)
+from vaultmem.words.checks import checked, first_sentence
 from vaultmem.words.entry import ALPHABET, Entry
 from vaultmem.words.errors import BadInput, ChangedOnDisk, Refused
 from vaultmem.words.frontmatter import Written
-from vaultmem.words.hit import Receipt
+from vaultmem.words.hit import NOT_KEPT, Receipt, Similar
 from vaultmem.words.layout import Role
 from vaultmem.words.life import DEFAULT_IMPORTANCE, INFERRED_IMPORTANCE, Grade
 from vaultmem.words.links import wikilink
 from vaultmem.words.scope import GLOBAL
+from vaultmem.words.standing import TELLING
 from vaultmem.words.wish import Wish
-
-
-@dataclass(frozen=True)
-class Relation:
-    """A relation asked for, its target found."""
-
-    kind: str
-    link: str
-    why: str
 
 
 def memorize(parts: Parts, wish: Wish) -> Receipt:
     """Write a new note, or change the one named by `id` and `hash`, and return its receipt.
+
+    What a memory of the scope or the global one says already is not written again: the receipt is
+    that note's. What it says nearly is not written either, unless the wish relates to it or allows
+    it: the receipt's status is `not kept` and `similar` shows what is there.
 
     Raises:
         BadInput: a part of the wish cannot be used; nothing was written.
@@ -41,37 +47,78 @@ def memorize(parts: Parts, wish: Wish) -> Receipt:
         Refused: the note to change is a person's own, or approved and the caller an agent.
     """
     keys, body = checked(wish)
-    parts.sidecar.refresh()
-    relations = tuple(_relation(parts, text) for text in wish.relates)
-    with parts.vault.lock.vault("memorize"):
-        if wish.id or wish.hash:
+    parts.sidecar.refresh(trust=True)
+    relations = with_findings(parts, [relation(parts, text) for text in wish.relates])
+    if wish.id or wish.hash:
+        with parts.vault.lock.vault("memorize"):
             return _changed(parts, wish, keys, body, relations)
-        return _created(parts, wish, keys, body, relations)
+    if wish.title is None or body is None:
+        raise BadInput("A memory needs a title and a content.")
+    keys.setdefault("description", first_sentence(body))
+    scope = wanted_scope(parts, wish)
+    looked = parts.sidecar.snapshot.generation
+    said = _said(parts, wish, keys, body, relations, scope)
+    with parts.vault.lock.vault("memorize"):
+        moved = parts.sidecar.snapshot.generation != looked
+        if moved and not isinstance(said, Receipt):
+            said = _said(parts, wish, keys, body, relations, scope)  # others kept something too
+        if isinstance(said, Receipt):
+            return said
+        return _created(parts, wish, keys, body, relations, scope, said)
 
 
 def _created(
     parts: Parts,
     wish: Wish,
     keys: dict[str, Written],
-    body: str | None,
+    body: str,
     relations: tuple[Relation, ...],
+    scope: str,
+    similar: tuple[Similar, ...],
 ) -> Receipt:
-    if wish.title is None or body is None:
-        raise BadInput("A memory needs a title and a content.")
-    scope = wanted_scope(parts, wish)
+    snapshot = parts.sidecar.snapshot
     source = keys.setdefault("source", "agent_inferred")
     low = INFERRED_IMPORTANCE if source == "agent_inferred" else DEFAULT_IMPORTANCE
-    keys.setdefault("importance", low)
+    keys.setdefault("importance", parents_importance(snapshot, built_on(relations)) or low)
     keys.setdefault("type", "insight")
-    keys.setdefault("description", first_sentence(body))
-    note_id = fresh_id(parts.sidecar.snapshot)
+    note_id = fresh_id(snapshot)
     stamp = {"agent": parts.caller.agent, "created": parts.now(), "updated": parts.now()}
     found = _ordered({**keys, "id": note_id, "status": "working", **stamp}, relations)
     folder = parts.vault.made_scope_folder(scope)
     text = _with_reasons(body, relations)
-    path, written = parts.vault.new_note(folder, wish.title, found, text)
-    announced(parts, scope, "memorized", path, wish.title)
-    return Receipt(note_id, path, written, "working")
+    path, written = parts.vault.new_note(folder, wish.title or "", found, text)
+    announced(parts, scope, "memorized", path, wish.title or "")
+    return Receipt(note_id, path, written, "working", similar)
+
+
+def _said(
+    parts: Parts,
+    wish: Wish,
+    keys: Mapping[str, Written],
+    body: str,
+    relations: tuple[Relation, ...],
+    scope: str,
+) -> Receipt | tuple[Similar, ...]:
+    """Return the receipt of a wish that is not to be written, else what comes near it."""
+    title, text = str(keys["title"]), _with_reasons(body, relations)
+    but = {one.path for one in relations if one.kind in _ANSWERING}
+    known = already(parts, scope, title, str(keys["description"]), text, but)
+    if known.same and _holds(parts.sidecar.snapshot, known.same.path, relations):
+        same, status = known.same, parts.sidecar.snapshot.facts[known.same.path].status
+        return Receipt(same.id, same.path, same.hash, status, (), parts.ledger.see(same.id))
+    copies = (known.same,) if known.same else known.copies
+    if copies and not wish.allow_similar:
+        return Receipt("", "", "", NOT_KEPT, copies)
+    return known.similar
+
+
+def _holds(snapshot: Snapshot, path: str, relations: tuple[Relation, ...]) -> bool:
+    """Return whether a note has all of some relations."""
+    has = {
+        (kind, snapshot.names.resolve(target, path))
+        for kind, target in snapshot.facts[path].relations
+    }
+    return all((one.kind, one.path) in has for one in relations)
 
 
 def _changed(
@@ -88,15 +135,16 @@ def _changed(
     note = parts.vault.read(path)
     if note.hash != wish.hash:
         raise ChangedOnDisk(path)
+    refuse_circle(snapshot, path, relations)
     note_id = note.id if snapshot.called(path) == note.id and note.id else fresh_id(snapshot)
     if note_id != note.id:
         keys["id"] = note_id
-    for kind, links in _by_kind(relations).items():
+    for kind, links in by_kind(relations).items():
         keys[kind] = [*note.texts(kind), *(link for link in links if link not in note.texts(kind))]
     if body is not None and note.text("description") == first_sentence(note.body):
         keys.setdefault("description", first_sentence(body))
     keys["updated"] = parts.now()
-    added = "\n\n".join(_reasons(relations))
+    added = "\n\n".join(reasons(relations))
     done = parts.vault.edit(path, keys, seen=wish.hash, body=body, added=added)
     scope = snapshot.scope(path) or GLOBAL
     announced(parts, scope, "updated", path, wish.title or note.title)
@@ -151,33 +199,12 @@ def fresh_id(snapshot: Snapshot) -> str:
             return made
 
 
-def _relation(parts: Parts, text: str) -> Relation:
-    said = relates(text)
-    snapshot = parts.sidecar.snapshot
-    path = found(parts, said.ref)
-    return Relation(said.kind, wikilink(path, snapshot.facts[path].title), said.why)
-
-
-def _by_kind(relations: tuple[Relation, ...]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for relation in relations:
-        links = found.setdefault(relation.kind, [])
-        links += [] if relation.link in links else [relation.link]
-    return found
-
-
 def _with_reasons(body: str, relations: tuple[Relation, ...]) -> str:
-    return body.rstrip() + "".join(f"\n\n{reason}" for reason in _reasons(relations)) + "\n"
+    return "\n\n".join([body.rstrip(), *reasons(relations)]) + "\n"
 
 
-def _reasons(relations: tuple[Relation, ...]) -> list[str]:
-    return [
-        f"{relation.kind.replace('_', ' ').capitalize()} {relation.link} because {relation.why}"
-        for relation in relations
-        if relation.why
-    ]
-
-
+_ANSWERING = frozenset({*TELLING, "similar"})
+"""The relations by which a new note says that it knows of one that is like it."""
 _ORDER = (
     "id",
     "title",
@@ -191,8 +218,10 @@ _ORDER = (
     "agent",
     "created",
     "updated",
+    "valid_from",
+    "valid_until",
 )
 
 
 def _ordered(keys: Mapping[str, Written], relations: tuple[Relation, ...]) -> dict[str, Written]:
-    return {**{key: keys.get(key) for key in _ORDER}, **_by_kind(relations)}
+    return {**{key: keys.get(key) for key in _ORDER}, **by_kind(relations)}

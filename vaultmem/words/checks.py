@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC
 from typing import NamedTuple
 
 from vaultmem.words.errors import BadInput
@@ -10,6 +11,7 @@ from vaultmem.words.frontmatter import Written
 from vaultmem.words.life import relation_named, type_named
 from vaultmem.words.safe import defused
 from vaultmem.words.secrets import refuse_secrets
+from vaultmem.words.times import bounds
 from vaultmem.words.wish import Wish
 
 TITLE = (5, 200)
@@ -42,12 +44,23 @@ def checked(wish: Wish) -> tuple[dict[str, Written], str | None]:
         keys["tags"] = _tags(wish.tags)
     if wish.files is not None:
         keys["files"] = _files(wish.files)
+    keys |= _span(wish)
     _check_relations(wish.relates)
     body = None
     if wish.content is not None:
         body = defused(_measured(wish.content.strip(), "content", *CONTENT))
     refuse_secrets(*_texts(wish))
     return keys, body
+
+
+def _span(wish: Wish) -> dict[str, Written]:
+    """Return from when until when a wish says that it holds."""
+    said = {"valid_from": wish.valid_from, "valid_until": wish.valid_until}
+    keys: dict[str, Written] = {key: text.strip() for key, text in said.items() if text}
+    ends = [bounds(str(text), UTC) for text in keys.values()]
+    if len(ends) == 2 and ends[0][0] >= ends[1][1]:
+        raise BadInput(f"valid_until {wish.valid_until} is before valid_from {wish.valid_from}.")
+    return keys
 
 
 def _check_relations(texts: tuple[str, ...]) -> None:

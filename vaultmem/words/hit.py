@@ -73,18 +73,43 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class Similar:
+    """A note that says nearly the same as another."""
+
+    id: str
+    hash: str
+    path: str
+    title: str
+    text: str
+
+
+NOT_KEPT = "not kept"
+
+
+@dataclass(frozen=True)
 class Receipt:
-    """What became of a note that was kept or changed."""
+    """What became of a note that was to be kept or changed."""
 
     id: str
     path: str
     hash: str
     status: str
-    similar: tuple[str, ...] = field(default=())
+    """The note's status; `not kept` if `similar` says it already, and then nothing was written."""
+    similar: tuple[Similar, ...] = field(default=())
+    seen: int = 0
+    """How often the same was said again, if this was once more and so nothing was written."""
+
+    @property
+    def kept(self) -> bool:
+        """Whether the vault now says what was to be kept."""
+        return self.status != NOT_KEPT
 
     def as_dict(self) -> dict[str, Any]:
         """Return the receipt as the contract of the doors names its fields."""
-        return {**asdict(self), "similar": list(self.similar)}
+        found = {**asdict(self), "similar": [asdict(note) for note in self.similar]}
+        if not self.seen:
+            del found["seen"]
+        return found
 
 
 def tokens(text: str) -> int:

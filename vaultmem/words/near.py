@@ -12,6 +12,10 @@ LEAST_SHARED = 0.3
 """Least Jaccard of their 3-grams beside it."""
 BLIND_SHARED = 0.8
 """Least Jaccard where a model cannot read one of them."""
+TO_REFUSE = 0.92
+"""Least cosine of a new note and one that is there already, for which it is not stored."""
+LONGEST = 20_000
+"""Characters of a note that are compared."""
 
 _TELLING = re.compile(
     r"[^\s\w]*\d[\w.,:/%°$€£+-]*"  # numbers, versions, dates, with their units
@@ -75,6 +79,17 @@ def near(one: str, other: str, cosine: float | None, least: float = TO_FOLD) -> 
         return False
     shared = BLIND_SHARED if cosine is None else LEAST_SHARED
     return alike(one, other) >= shared and not differ(one, other)
+
+
+def plain(text: str) -> str:
+    """Return the normal form by which two texts are the same statement."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(re.findall(r"[^\W_]+", folded))
+
+
+def same_statement(one: str, other: str) -> bool:
+    """Return whether two texts say the same in the same words."""
+    return plain(one) == plain(other)
 
 
 def alike(one: str, other: str) -> float:

@@ -24,3 +24,9 @@ class Wish:
     everywhere: bool = False
     """Keep it in the global scope although the caller is locked to another."""
     scope: str | None = None
+    allow_similar: bool = False
+    """Keep it although a note says nearly the same."""
+    valid_from: str | None = None
+    """When it became true, if that is not now: a date or a moment."""
+    valid_until: str | None = None
+    """Until when it holds; a bare date counts as a whole day."""

@@ -28,6 +28,8 @@ _FIELDS = (
         metavar="RELATION",
         help=f"`KIND: NOTE because WHY`; a kind is one of: {', '.join(RELATIONS)}.",
     ),
+    click.option("--valid-from", metavar="DATE", help="When it became true, if not now."),
+    click.option("--valid-until", metavar="DATE", help="Until when it holds."),
 )
 
 
@@ -47,6 +49,7 @@ def _content(text: str) -> str:
 @click.argument("title")
 @click.argument("content")
 @with_options(_FIELDS)
+@click.option("--allow-similar", is_flag=True, help="Keep it although a note says nearly this.")
 @click.option("--global", "everywhere", is_flag=True, help="True in every project.")
 @verb
 def memorize(
@@ -60,6 +63,9 @@ def memorize(
     files: tuple[str, ...],
     description: str | None,
     relates: tuple[str, ...],
+    valid_from: str | None,
+    valid_until: str | None,
+    allow_similar: bool,
     everywhere: bool,
 ) -> None:
     """Keep one fact, decision, fix or preference as a note.
@@ -80,9 +86,14 @@ def memorize(
         description=description,
         relates=relates,
         everywhere=everywhere,
+        allow_similar=allow_similar,
+        valid_from=valid_from,
+        valid_until=valid_until,
     )
     done = door.memory().memorize(wish)
     door.show(answers.receipt(done), done.as_dict())
+    if not done.kept:
+        raise SystemExit(1)
 
 
 @click.command()
@@ -105,6 +116,8 @@ def update(
     files: tuple[str, ...],
     description: str | None,
     relates: tuple[str, ...],
+    valid_from: str | None,
+    valid_until: str | None,
 ) -> None:
     """Change parts of a memory; what is not named stays byte for byte.
 
@@ -123,6 +136,8 @@ def update(
         files=files or None,
         description=description,
         relates=relates,
+        valid_from=valid_from,
+        valid_until=valid_until,
         id=note.path,
         hash=seen or note.hash,
     )

@@ -1,0 +1,140 @@
+"""What the vault already says: looked for before anything is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from vaultmem.sidecar.snapshot import Snapshot
+from vaultmem.verbs.parts import Parts
+from vaultmem.words.errors import VaultmemError
+from vaultmem.words.facts import facts_of
+from vaultmem.words.frontmatter import Value
+from vaultmem.words.hit import Similar
+from vaultmem.words.layout import Role
+from vaultmem.words.near import LONGEST, TO_FOLD, TO_REFUSE, alike, differ, near, same_statement
+from vaultmem.words.note import Note
+from vaultmem.words.scope import GLOBAL
+
+if TYPE_CHECKING:
+    from vaultmem.sidecar.seams import Vectors
+
+LOOKED_AT = 20
+"""Notes of either leg that a new one is compared with."""
+SHOWN = 3
+OPENING = 300
+"""Characters of a new note by whose words others are looked for."""
+SAME_TITLE = 0.5
+"""Least Jaccard of two titles under which the same text is the same statement."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the vault says of a statement that is new."""
+
+    same: Similar | None = None
+    """The note that says just this."""
+    copies: tuple[Similar, ...] = ()
+    """Notes that say nearly this, the nearest first."""
+    similar: tuple[Similar, ...] = ()
+    """Notes that come near it, the copies among them."""
+
+
+def already(
+    parts: Parts, scope: str, title: str, description: str, body: str, but: Collection[str]
+) -> Known:
+    """Return what memories of a scope and the global one say of a statement, `but` some left out.
+
+    Without the model words alone tell, so a copy in other words may be missed.
+    """
+    snapshot = parts.sidecar.snapshot
+    note = _imagined(title, description, body)
+    said = f"{note.title}\n{note.body[:LONGEST]}"
+    found: list[tuple[float, bool, Similar]] = []
+    for path, cosine in _nearest(parts, snapshot, scope, note).items():
+        if path in but or not _in_use(snapshot, path):
+            continue
+        try:
+            other = parts.vault.read(path)
+        except VaultmemError:
+            continue
+        shown = Similar(snapshot.called(path), other.hash, path, other.title, other.body.strip())
+        if _same(note, other):
+            return Known(shown)
+        text = f"{other.title}\n{other.body[:LONGEST]}"
+        if near(said, text, cosine, TO_FOLD):
+            copy = cosine is None or near(said, text, cosine, TO_REFUSE)
+            found.append((1.0 if cosine is None else cosine, copy, shown))
+    found.sort(key=lambda item: (-item[0], item[2].path))
+    copies = tuple(shown for _, copy, shown in found if copy)
+    return Known(None, copies[:SHOWN], tuple(shown for *_, shown in found)[:SHOWN])
+
+
+def _imagined(title: str, description: str, body: str) -> Note:
+    """Return the note as it would be read."""
+    properties: dict[str, Value] = {"title": title, "description": description}
+    return Note("", "", properties, body.rstrip() + "\n")
+
+
+def _same(one: Note, other: Note) -> bool:
+    if not same_statement(one.body, other.body):
+        return False
+    titles = one.title, other.title
+    return same_statement(*titles) or (alike(*titles) >= SAME_TITLE and not differ(*titles))
+
+
+def _in_use(snapshot: Snapshot, path: str) -> bool:
+    """Return whether a note says what holds now: history may be said anew."""
+    facts, standing = snapshot.facts[path], snapshot.standing.get(path)
+    return facts.status == "working" and not (standing and standing.lowered) and not facts.retracted
+
+
+def _nearest(parts: Parts, snapshot: Snapshot, scope: str, note: Note) -> dict[str, float | None]:
+    """Return the memories nearest to a new one by meaning and by words, each with its cosine.
+
+    The cosine is None where the model cannot read one of the two.
+    """
+    from vaultmem.sidecar.asking import asked
+    from vaultmem.sidecar.seams import Allowed
+
+    key = ("already", scope)
+    allowed = snapshot.memo.get(key)
+    if allowed is None:
+        allowed = snapshot.memo[key] = Allowed(list(_passages(snapshot, scope)))
+    if not len(allowed):
+        return {}
+    vector = _vector(parts, note)
+    meant = [] if vector is None else parts.meaning.search(vector, allowed, 2 * LOOKED_AT)
+    labels = [hit.label for hit in meant]
+    tally = parts.sidecar.keyword(asked(f"{note.title}\n{note.body[:OPENING]}"), allowed)
+    labels += [hit.label for hit in tally.best(LOOKED_AT)]
+    cosines = {} if vector is None else parts.meaning.scores(vector, labels)
+    found: dict[str, float | None] = {}
+    for label in labels:
+        path = snapshot.chunks[label].path
+        known = [c for c in (found.get(path), cosines.get(label)) if c is not None]
+        found[path] = max(known, default=None)
+    return found
+
+
+def _vector(parts: Parts, note: Note) -> Vectors | None:
+    """Return the vector of a note's first passage, None if there is no model that can read it."""
+    from vaultmem.sidecar.reading import cut, embedded
+    from vaultmem.verbs.gathering import too_many
+
+    facts = facts_of(note, Role.MEMORY)
+    opening = [embedded(facts, note, passage) for passage, _ in cut(note, facts)[:1]]
+    try:
+        if parts.meaning.missing() and not too_many(parts):
+            parts.meaning.embed()
+        return parts.meaning.vectors(opening)[0]
+    except VaultmemError:
+        return None
+
+
+def _passages(snapshot: Snapshot, scope: str) -> Iterator[int]:
+    """Yield the passages of the memories of a scope and of the global one."""
+    for path, facts in snapshot.facts.items():
+        if facts.role == Role.MEMORY and snapshot.scope(path) in (scope, GLOBAL):
+            yield from snapshot.by_label.get(path, ())
