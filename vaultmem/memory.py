@@ -16,6 +16,7 @@ from vaultmem.vault.store import Vault
 from vaultmem.verbs import brief as briefs
 from vaultmem.verbs import init as inits
 from vaultmem.verbs import scopes
+from vaultmem.verbs.menu.links import LinkVerbs
 from vaultmem.verbs.menu.log import LogVerbs
 from vaultmem.verbs.menu.notes import NoteVerbs
 from vaultmem.verbs.menu.upkeep import UpkeepVerbs
@@ -23,6 +24,7 @@ from vaultmem.verbs.parts import Caller, Once, Parts
 from vaultmem.words.hit import Answer, Receipt
 from vaultmem.words.question import Question
 from vaultmem.words.scope import clean
+from vaultmem.words.sleeping import SleepWish
 from vaultmem.words.telling import Telling
 from vaultmem.words.times import Clock, system_clock
 from vaultmem.words.wish import Wish
@@ -36,6 +38,9 @@ if TYPE_CHECKING:
     from vaultmem.verbs.forget import Erased as Erased
     from vaultmem.verbs.forget import Forgotten as Forgotten
     from vaultmem.verbs.forget import Listed as Listed
+    from vaultmem.verbs.goals import Goal as Goal
+    from vaultmem.verbs.relate import Graph as Graph
+    from vaultmem.verbs.sleep import Slept as Slept
     from vaultmem.verbs.tell import Told as Told
 
 __all__ = [
@@ -46,6 +51,7 @@ __all__ = [
     "Memory",
     "Question",
     "Receipt",
+    "SleepWish",
     "Telling",
     "Wish",
     "init_vault",
@@ -58,7 +64,7 @@ is_adoption = inits.is_adoption
 Made = inits.Made
 
 
-class Memory(NoteVerbs, LogVerbs, UpkeepVerbs):
+class Memory(NoteVerbs, LinkVerbs, LogVerbs, UpkeepVerbs):
     """One vault's memory, for one caller. Safe between threads, and beside other processes."""
 
     def __init__(

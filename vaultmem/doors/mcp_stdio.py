@@ -23,6 +23,8 @@ MODERN = "2026-07-28"
 PARENT_EVERY = 5.0
 WATCH_AFTER = 1.0
 """Seconds until the watcher starts, so that it does not slow the first answer down."""
+SLEEP_AFTER = 60.0
+"""Seconds until it is asked whether the vault should sleep today."""
 
 
 def serve(memory: Memory, *, named: bool, session: str = "") -> None:
@@ -32,9 +34,10 @@ def serve(memory: Memory, *, named: bool, session: str = "") -> None:
         signal.signal(number, _at_once)
     _follow_parent()
     server = build_server(memory, named=named, session=session or f"mcp-{secrets.token_hex(8)}")
-    starter = threading.Timer(WATCH_AFTER, memory.keep_fresh)
-    starter.daemon = True
-    starter.start()
+    for seconds, task in ((WATCH_AFTER, memory.keep_fresh), (SLEEP_AFTER, memory.sleep_daily)):
+        starter = threading.Timer(seconds, task)
+        starter.daemon = True
+        starter.start()
     try:
         anyio.run(_served, server)
     except* (BrokenPipeError, anyio.BrokenResourceError, anyio.ClosedResourceError):

@@ -168,6 +168,16 @@ class Meaning:
         with self._lock:
             return self._index.alike(labels)
 
+    def known(self, labels: Sequence[int]) -> dict[int, Vectors | None]:
+        """Return the vector of those of some passages that are embedded, None if unreadable."""
+        groups = [labels[i : i + ROWS] for i in range(0, len(labels), ROWS)]
+        rows = (self._sidecar.manifest.vectors(self._model.name, group) for group in groups)
+        return {
+            label: None if data is None else np.frombuffer(data, np.float16).astype(np.float32)
+            for group in rows
+            for label, data in group
+        }
+
     @property
     def labels(self) -> set[int]:
         """The label of every passage that has a vector."""

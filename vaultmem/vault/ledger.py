@@ -9,6 +9,7 @@ import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from vaultmem.words.entry import token
@@ -78,6 +79,21 @@ class Ledger:
         if value != self.fact(name):
             with self._open() as db:
                 db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+
+    def due(self, name: str, now: datetime, every: timedelta) -> bool:
+        """Note that something is done now, unless it was within a span; return whether it was not.
+
+        A moment in the future, of a clock that went back, counts as none.
+        """
+        with self._open() as db:
+            db.execute("BEGIN IMMEDIATE")
+            row = db.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+            last = float(row[0]) if row else 0.0
+            if 0 <= now.timestamp() - last < every.total_seconds():
+                return False
+            value = str(now.timestamp())
+            db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+        return True
 
     def binding(self, folder: str) -> str | None:
         """Return the scope bound to a folder of this machine, None if there is none."""

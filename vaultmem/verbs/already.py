@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vaultmem.sidecar.snapshot import Snapshot
+from vaultmem.verbs.folding import said
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.errors import VaultmemError
 from vaultmem.words.facts import facts_of
 from vaultmem.words.frontmatter import Value
 from vaultmem.words.hit import Similar
 from vaultmem.words.layout import Role
-from vaultmem.words.near import LONGEST, TO_FOLD, TO_REFUSE, alike, differ, near, same_statement
+from vaultmem.words.near import TO_FOLD, TO_REFUSE, alike, differ, near, same_statement
 from vaultmem.words.note import Note
 from vaultmem.words.scope import GLOBAL
+from vaultmem.words.standing import FOLDED, Standing
 
 if TYPE_CHECKING:
     from vaultmem.sidecar.seams import Vectors
@@ -42,7 +44,7 @@ class Known:
 
 
 def already(
-    parts: Parts, scope: str, title: str, description: str, body: str, but: Collection[str]
+    parts: Parts, scope: str, title: str, description: str, body: str, but: Set[str]
 ) -> Known:
     """Return what memories of a scope and the global one say of a statement, `but` some left out.
 
@@ -50,25 +52,30 @@ def already(
     """
     snapshot = parts.sidecar.snapshot
     note = _imagined(title, description, body)
-    said = f"{note.title}\n{note.body[:LONGEST]}"
-    found: list[tuple[float, bool, Similar]] = []
+    text = said(note.title, note.body)
+    found: dict[str, tuple[float, bool, Similar]] = {}
     for path, cosine in _nearest(parts, snapshot, scope, note).items():
-        if path in but or not _in_use(snapshot, path):
+        holder = _holder(snapshot, path)
+        if not holder or not but.isdisjoint({path, holder}) or holder in found:
             continue
         try:
-            other = parts.vault.read(path)
+            other, shown = parts.vault.read(path), _shown(parts, snapshot, holder)
         except VaultmemError:
             continue
-        shown = Similar(snapshot.called(path), other.hash, path, other.title, other.body.strip())
         if _same(note, other):
             return Known(shown)
-        text = f"{other.title}\n{other.body[:LONGEST]}"
-        if near(said, text, cosine, TO_FOLD):
-            copy = cosine is None or near(said, text, cosine, TO_REFUSE)
-            found.append((1.0 if cosine is None else cosine, copy, shown))
-    found.sort(key=lambda item: (-item[0], item[2].path))
-    copies = tuple(shown for _, copy, shown in found if copy)
-    return Known(None, copies[:SHOWN], tuple(shown for *_, shown in found)[:SHOWN])
+        its = said(other.title, other.body)
+        if near(text, its, cosine, TO_FOLD):
+            copy = cosine is None or near(text, its, cosine, TO_REFUSE)
+            found[holder] = (1.0 if cosine is None else cosine, copy, shown)
+    nearest = sorted(found.values(), key=lambda item: (-item[0], item[2].path))
+    copies = tuple(shown for _, copy, shown in nearest if copy)
+    return Known(None, copies[:SHOWN], tuple(shown for *_, shown in nearest)[:SHOWN])
+
+
+def _shown(parts: Parts, snapshot: Snapshot, path: str) -> Similar:
+    note = parts.vault.read(path)
+    return Similar(snapshot.called(path), note.hash, path, note.title, note.body.strip())
 
 
 def _imagined(title: str, description: str, body: str) -> Note:
@@ -84,10 +91,13 @@ def _same(one: Note, other: Note) -> bool:
     return same_statement(*titles) or (alike(*titles) >= SAME_TITLE and not differ(*titles))
 
 
-def _in_use(snapshot: Snapshot, path: str) -> bool:
-    """Return whether a note says what holds now: history may be said anew."""
-    facts, standing = snapshot.facts[path], snapshot.standing.get(path)
-    return facts.status == "working" and not (standing and standing.lowered) and not facts.retracted
+def _holder(snapshot: Snapshot, path: str) -> str:
+    """Return the note that says what a note says: itself or its parent; empty if that is history."""
+    standing = snapshot.standing.get(path, Standing())
+    if standing.lowered:
+        return standing.head if standing.lowered == FOLDED else ""
+    facts = snapshot.facts[path]
+    return path if facts.status == "working" and not facts.retracted else ""
 
 
 def _nearest(parts: Parts, snapshot: Snapshot, scope: str, note: Note) -> dict[str, float | None]:

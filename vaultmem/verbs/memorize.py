@@ -181,13 +181,18 @@ def wanted_scope(parts: Parts, wish: Wish) -> str:
 
 def announced(parts: Parts, scope: str, verb: str, path: str, title: str) -> None:
     """Bring all that follows a changed note up to date: index, catalogue, live log."""
-    layout, caller = parts.vault.layout, parts.caller
     folder = parts.vault.scope_folder(scope)
     parts.sidecar.refresh(only=[path] if folder is None else [path, f"{folder}/index.md"])
     pages = catalogues.write(parts.vault, parts.sidecar.snapshot, [scope])
-    summary = f"{verb} {wikilink(path, title)}"
-    told = parts.log.append(Entry("", caller.agent, caller.channel, "memory", scope, summary))
-    parts.sidecar.refresh(only=[*pages, layout.log(told.time[:7]), layout.log_page])
+    entry = logged(parts, scope, f"{verb} {wikilink(path, title)}")
+    layout = parts.vault.layout
+    parts.sidecar.refresh(only=[*pages, layout.log(entry.time[:7]), layout.log_page])
+
+
+def logged(parts: Parts, scope: str, summary: str) -> Entry:
+    """Tell the live log what became of a memory."""
+    caller = parts.caller
+    return parts.log.append(Entry("", caller.agent, caller.channel, "memory", scope, summary))
 
 
 def fresh_id(snapshot: Snapshot) -> str:

@@ -46,6 +46,8 @@ class Config:
     """Longest answer to a question, in tokens of four bytes."""
     catalogue_lines: int = 300
     """Most lines of one catalogue."""
+    sleep: str = "daily"
+    """When near-copies are folded without being asked to: `daily`, or `off`."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,8 @@ def vault_config(text: str, where: str, *, user_file: str) -> Config:
     config = Config(**_checked(values, Config, where))
     if not _inside(config.home):
         raise ConfigError(f"`home` in {where} must name a folder in the vault, such as `Agents`.")
+    if config.sleep not in ("daily", "off"):
+        raise ConfigError(f'`sleep` in {where} is "daily" or "off", not "{config.sleep}".')
     return config
 
 

@@ -21,7 +21,7 @@ _TELLING = re.compile(
     r"[^\s\w]*\d[\w.,:/%°$€£+-]*"  # numbers, versions, dates, with their units
     r"|[\w.-]*[/\\_][\w./\\-]*"  # paths and names in code
     r"|\b\w+[a-z][A-Z]\w*"
-    r"|(?<![.!?:\n] )(?<!^)\b[A-Z][\w-]+"  # names: a capital that no sentence begins with
+    r"|(?<![.!?:\n] )(?<!\n)(?<!^)\b[A-Z][\w-]+"  # names: a capital that no sentence begins with
 )
 _NUMBERS = (
     "one two three four five six seven eight nine ten eleven twelve dozen twenty thirty fifty "
@@ -94,7 +94,7 @@ def same_statement(one: str, other: str) -> bool:
 
 def alike(one: str, other: str) -> float:
     """Return the Jaccard index of two texts' character 3-grams, from 0 to 1."""
-    left, right = _grams(one), _grams(other)
+    left, right = grams(one), grams(other)
     return len(left & right) / len(left | right) if left or right else 1.0
 
 
@@ -120,7 +120,8 @@ def _across(word: str, others: set[str]) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _grams(text: str) -> frozenset[str]:
+def grams(text: str) -> frozenset[str]:
+    """Return the 3-grams of a text's letters, whatever its case and spacing."""
     plain = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
     return (
         frozenset(plain[i : i + 3] for i in range(max(len(plain) - 2, 1))) if plain else frozenset()
