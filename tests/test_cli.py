@@ -31,6 +31,7 @@ VERBS = {
     "forget",
     "restore",
     "erase",
+    "strength",
     "brief",
     "log",
     "mcp",

@@ -16,6 +16,7 @@ from vaultmem.vault.store import Vault
 from vaultmem.verbs import brief as briefs
 from vaultmem.verbs import init as inits
 from vaultmem.verbs import scopes
+from vaultmem.verbs.menu.life import LifeVerbs
 from vaultmem.verbs.menu.log import LogVerbs
 from vaultmem.verbs.menu.notes import NoteVerbs
 from vaultmem.verbs.menu.upkeep import UpkeepVerbs
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from vaultmem.verbs.forget import Erased as Erased
     from vaultmem.verbs.forget import Forgotten as Forgotten
     from vaultmem.verbs.forget import Listed as Listed
+    from vaultmem.verbs.living import Strength as Strength
     from vaultmem.verbs.tell import Told as Told
 
 __all__ = [
@@ -58,7 +60,7 @@ is_adoption = inits.is_adoption
 Made = inits.Made
 
 
-class Memory(NoteVerbs, LogVerbs, UpkeepVerbs):
+class Memory(NoteVerbs, LifeVerbs, LogVerbs, UpkeepVerbs):
     """One vault's memory, for one caller. Safe between threads, and beside other processes."""
 
     def __init__(

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from vaultmem.doors.cli import asking, notes, session, upkeep
+from vaultmem.doors.cli import asking, life, notes, session, upkeep
 from vaultmem.doors.cli.options import shared
 from vaultmem.words.errors import VaultmemError
 from vaultmem.words.safe import shown
@@ -20,8 +20,9 @@ def vaultmem(**_: Any) -> None:
     """A memory for agents that a person can open: a folder of markdown."""
 
 
-for command in (*upkeep.COMMANDS, *notes.COMMANDS, *asking.COMMANDS, *session.COMMANDS):
-    vaultmem.add_command(command)
+for room in (upkeep, notes, asking, life, session):
+    for command in room.COMMANDS:
+        vaultmem.add_command(command)
 
 
 def main() -> None:
