@@ -32,6 +32,7 @@ VERBS = {
     "restore",
     "erase",
     "strength",
+    "files",
     "brief",
     "log",
     "mcp",

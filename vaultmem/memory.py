@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from vaultmem.verbs.forget import Forgotten as Forgotten
     from vaultmem.verbs.forget import Listed as Listed
     from vaultmem.verbs.living import Strength as Strength
+    from vaultmem.verbs.related import Astray as Astray
     from vaultmem.verbs.tell import Told as Told
 
 __all__ = [
@@ -100,7 +101,7 @@ class Memory(NoteVerbs, LifeVerbs, LogVerbs, UpkeepVerbs):
         here = cwd or Path.cwd()
         settings = settings_of.load(settings_of.found_vault(vault, here), here)
         agent = name(agent or settings.agent or "agent", "an agent")
-        caller = Caller(agent, name(channel, "a channel"), person=person)
+        caller = Caller(agent, name(channel, "a channel"), person=person, folder=here)
         memory = cls(settings, caller, clock, model)
         said = scope if scope is not None else settings.scope
         ledger = memory._parts.ledger

@@ -10,6 +10,7 @@ from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs import catalogues
 from vaultmem.verbs.choosing import found
 from vaultmem.verbs.parts import Parts
+from vaultmem.verbs.scopes import commit_of
 from vaultmem.words.checks import checked, first_sentence, relates
 from vaultmem.words.entry import ALPHABET, Entry
 from vaultmem.words.errors import BadInput, ChangedOnDisk, Refused
@@ -41,6 +42,8 @@ def memorize(parts: Parts, wish: Wish) -> Receipt:
         Refused: the note to change is a person's own, or approved and the caller an agent.
     """
     keys, body = checked(wish)
+    if keys.get("files"):
+        keys["commit"] = commit_of(parts.caller.folder, parts.vault.root)
     parts.sidecar.refresh()
     relations = tuple(_relation(parts, text) for text in wish.relates)
     with parts.vault.lock.vault("memorize"):
@@ -188,6 +191,7 @@ _ORDER = (
     "importance",
     "tags",
     "files",
+    "commit",
     "agent",
     "created",
     "updated",

@@ -1,6 +1,8 @@
-"""Verbs of a memory's life: strength."""
+"""Verbs of a memory's life: strength, files."""
 
 from __future__ import annotations
+
+from dataclasses import asdict
 
 import click
 
@@ -21,4 +23,17 @@ def strength(door: Door, ref: str) -> None:
     door.show(answers.strength(found), found.as_dict())
 
 
-COMMANDS = (strength,)
+@click.command()
+@click.option("--apply", is_flag=True, help="Write the new paths into the memories.")
+@verb
+def files(door: Door, apply: bool) -> None:
+    """List files that this project's memories name and that moved or are gone.
+
+    \b
+    vaultmem files --apply
+    """
+    found = door.memory().files(apply=apply)
+    door.show(answers.astray(found), [asdict(item) for item in found])
+
+
+COMMANDS = (strength, files)

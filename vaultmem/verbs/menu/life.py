@@ -8,6 +8,7 @@ from vaultmem.verbs.parts import Parts
 
 if TYPE_CHECKING:
     from vaultmem.verbs.living import Strength
+    from vaultmem.verbs.related import Astray
 
 
 class LifeVerbs:
@@ -20,3 +21,9 @@ class LifeVerbs:
         from vaultmem.verbs.living import strength
 
         return strength(self._parts, ref)
+
+    def files(self, *, apply: bool = False) -> list[Astray]:
+        """Return the files of this project's memories that moved or are gone; see `related`."""
+        from vaultmem.verbs.related import related
+
+        return related(self._parts, apply=apply)
