@@ -30,9 +30,13 @@ def test_every_setting_can_be_said() -> None:
         brief_tokens = 100
         remember_tokens = 200
         catalogue_lines = 3
+        half_life_days = 4
+        sleep = "off"
     """
 
-    assert loaded(text) == Config("abc", "Agents/ours", "Europe/Berlin", "Projects/**", 100, 200, 3)
+    assert loaded(text) == Config(
+        "abc", "Agents/ours", "Europe/Berlin", "Projects/**", 100, 200, 3, 4, "off"
+    )
 
 
 @pytest.mark.parametrize(

@@ -199,7 +199,7 @@ def test_forgetting_a_source_makes_the_parent_stale(memory: Memory, copies: list
     hits = memory.remember(Question(parent)).hits
 
     assert hits[0].label == "INFERRED · STALE"
-    assert any("was built on a note that is gone" in f.what for f in memory.doctor().findings)
+    assert any("built on a note that is gone" in f.what for f in memory.doctor().findings)
 
 
 def test_it_comes_by_itself_once_a_day(

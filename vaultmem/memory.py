@@ -16,6 +16,7 @@ from vaultmem.vault.store import Vault
 from vaultmem.verbs import brief as briefs
 from vaultmem.verbs import init as inits
 from vaultmem.verbs import scopes
+from vaultmem.verbs.menu.life import LifeVerbs
 from vaultmem.verbs.menu.links import LinkVerbs
 from vaultmem.verbs.menu.log import LogVerbs
 from vaultmem.verbs.menu.notes import NoteVerbs
@@ -39,7 +40,9 @@ if TYPE_CHECKING:
     from vaultmem.verbs.forget import Forgotten as Forgotten
     from vaultmem.verbs.forget import Listed as Listed
     from vaultmem.verbs.goals import Goal as Goal
+    from vaultmem.verbs.living import Strength as Strength
     from vaultmem.verbs.relate import Graph as Graph
+    from vaultmem.verbs.related import Astray as Astray
     from vaultmem.verbs.sleep import Slept as Slept
     from vaultmem.verbs.tell import Told as Told
 
@@ -64,7 +67,7 @@ is_adoption = inits.is_adoption
 Made = inits.Made
 
 
-class Memory(NoteVerbs, LinkVerbs, LogVerbs, UpkeepVerbs):
+class Memory(NoteVerbs, LifeVerbs, LinkVerbs, LogVerbs, UpkeepVerbs):
     """One vault's memory, for one caller. Safe between threads, and beside other processes."""
 
     def __init__(
@@ -104,7 +107,7 @@ class Memory(NoteVerbs, LinkVerbs, LogVerbs, UpkeepVerbs):
         here = cwd or Path.cwd()
         settings = settings_of.load(settings_of.found_vault(vault, here), here)
         agent = name(agent or settings.agent or "agent", "an agent")
-        caller = Caller(agent, name(channel, "a channel"), person=person)
+        caller = Caller(agent, name(channel, "a channel"), person=person, folder=here)
         memory = cls(settings, caller, clock, model)
         said = scope if scope is not None else settings.scope
         ledger = memory._parts.ledger

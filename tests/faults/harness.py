@@ -12,11 +12,12 @@ import hashlib
 import os
 import re
 import shutil
+import subprocess
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -475,6 +476,36 @@ def _own_notes(world: World) -> None:
         path.write_bytes(f"# {name}\r\n\r\nThe person's own words.".encode())
 
 
+def _git(folder: Path, *arguments: str) -> None:
+    identity = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+    subprocess.run(["git", *identity, "-C", str(folder), *arguments], check=True)
+
+
+def _moved_file(world: World) -> None:
+    """Let a memory name a file of a project that moved it since."""
+    project = world.scratch / "project"
+    project.mkdir()
+    (project / "limit.py").write_text("limit = 100\n" * 20, "utf-8")
+    _git(project, "init", "-q")
+    _git(project, "add", "-A")
+    _git(project, "commit", "-qm", "one")
+    _note(world, "The limit is 100", scope="local/shop", files=("limit.py",))
+    _git(project, "mv", "limit.py", "limits.py")
+    _git(project, "commit", "-qm", "two")
+
+
+def _follow(world: World) -> None:
+    with world.memory() as memory:
+        caller = replace(memory.caller, scope="local/shop", folder=world.scratch / "project")
+        memory._parts = replace(memory._parts, caller=caller)
+        if not memory.files(apply=True):
+            raise NotFound("file that moved")  # an empty list acknowledges nothing
+
+
+def _followed(world: World) -> bool:
+    return b"limits.py" in (world.root / "memory/local/shop/the-limit-is-100.md").read_bytes()
+
+
 def _gone(world: World) -> bool:
     return not (world.root / _FIXED).exists()
 
@@ -502,6 +533,7 @@ VERBS: dict[str, Verb] = {
         lambda world: not _gone(world),
     ),
     "erase": Verb(_with_memory("erase", _FIXED), _two_notes, _gone),
+    "files": Verb(_follow, _moved_file, _followed),
     "log note": _told("note", to="scribe"),
     "log decision": _told("decision", because="clients gave up"),
     "log checkpoint": _told("checkpoint", detail="## Task\nRetries\n"),

@@ -116,21 +116,33 @@ class Snapshot:
                 found[key_of(target)].append((path, kind, target))
         return found
 
-    def neighbours(self, path: str) -> list[Neighbour]:
-        """Return the notes one link away, typed relations first, each note once."""
-        found: dict[str, str] = {}
+    def links(self, path: str) -> list[Neighbour]:
+        """Return the links of a note both ways, what says most first.
+
+        A plain link says nothing where two notes are related in another way too.
+        """
+        found: dict[tuple[str, str], None] = {}
         for kind, target in self.facts[path].relations:
             there = self.names.resolve(target, path)
             if there and there != path:
-                found.setdefault(there, kind)
+                found[there, kind] = None
         for source, kind, target in self._incoming.get(key_of(path), ()):
             if source != path and self.names.resolve(target, source) == path:
-                found.setdefault(source, INVERSE[kind])
+                found[source, INVERSE[kind]] = None
+        telling = {there for there, kind in found if kind != "related_to"}
+        kept = [pair for pair in found if pair[1] != "related_to" or pair[0] not in telling]
         return [
             Neighbour(there, kind)
-            for there, kind in found.items()
+            for there, kind in sorted(kept, key=lambda pair: pair[1] == "related_to")
             if self.facts[there].role not in (Role.CATALOGUE, Role.LOG, Role.LOG_PAGE)
         ]
+
+    def neighbours(self, path: str) -> list[Neighbour]:
+        """Return the notes one link away, each once by the link that says most."""
+        found: dict[str, Neighbour] = {}
+        for link in self.links(path):
+            found.setdefault(link.path, link)
+        return list(found.values())
 
     @cached_property
     def _called(self) -> dict[str, str | list[str]]:

@@ -1,4 +1,5 @@
-"""The small durable state that is not in notes: what each session has read, and the bindings.
+"""The small durable state that is not in notes: what each session has read, what
+each note was used, and the bindings.
 
 It lies in the person's state folder and is shared by all copies of a vault on this machine.
 """
@@ -7,13 +8,15 @@ from __future__ import annotations
 
 import secrets
 import sqlite3
-from collections.abc import Iterable, Iterator
+import threading
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from vaultmem.words.entry import token
 from vaultmem.words.errors import DiskFailed
+from vaultmem.words.life import HOUR, Use
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -23,6 +26,15 @@ CREATE TABLE IF NOT EXISTS given (session TEXT, mark TEXT, PRIMARY KEY (session,
   WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS trash (path TEXT PRIMARY KEY, origin TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS seen (name TEXT PRIMARY KEY, count INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS uses (
+  change INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, count INTEGER NOT NULL, last REAL NOT NULL
+);
+"""
+_NEVER = Use()
+_COUNT = """
+INSERT INTO uses (name, count, last) VALUES (?, 1, ?) ON CONFLICT (name) DO UPDATE
+SET change = (SELECT max(change) + 1 FROM uses), count = count + 1, last = excluded.last
+WHERE abs(excluded.last - last) >= ?
 """
 
 
@@ -33,11 +45,15 @@ class Ledger:
         self._path = path
         self._made = 0
         """The file in which the tables are known to be, by its inode."""
+        self._uses: dict[str, Use] = {}
+        self._newest: tuple[int, str, int, float] = (0, "", 0, 0.0)
+        """The last change of `uses` that is in `_uses`, as the table holds it."""
+        self._reading = threading.Lock()
 
     @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
+    def _open(self, wait: float = 10) -> Iterator[sqlite3.Connection]:
         try:
-            connection = sqlite3.connect(self._path, timeout=10)
+            connection = sqlite3.connect(self._path, timeout=wait)
             try:
                 connection.execute("PRAGMA synchronous=FULL")
                 self._prepare(connection)
@@ -180,3 +196,40 @@ class Ledger:
             )
             row = db.execute("SELECT count FROM seen WHERE name = ?", (name,)).fetchone()
         return int(row[0])
+
+    def use(self, names: Iterable[str], moment: float) -> None:
+        """Count one use of each note by its name, unless one was counted within the hour.
+
+        All of it is one transaction, none where `uses` last saw that nothing is due, and right
+        however many processes count at once. It waits a second at most, since an answer waits.
+        """
+        due = [name for name in names if self._uses.get(name, _NEVER).due(moment)]
+        if due:
+            with self._open(wait=1) as db:
+                db.executemany(_COUNT, [(name, moment, HOUR) for name in due])
+
+    def uses(self) -> Mapping[str, Use]:
+        """Return the uses of every note that has any, by its name.
+
+        Only what changed since the last call is read; all of it where the file is another one.
+        """
+        with self._reading:
+            with self._open() as db:
+                since = "SELECT * FROM uses WHERE change >= ? ORDER BY change"
+                rows = db.execute(since, (self._newest[0],)).fetchall()
+                if self._newest[0] and self._newest not in rows[:1]:
+                    self._uses = {}
+                    rows = db.execute(since, (0,)).fetchall()
+            for _, name, count, last in rows:
+                self._uses[name] = Use(count, last)
+            self._newest = rows[-1] if rows else (0, "", 0, 0.0)
+            return self._uses
+
+    def unused(self, names: Iterable[str]) -> None:
+        """Forget the uses of some notes: nothing of their names stays in the file."""
+        gone = [(name,) for name in names]
+        with self._open() as db:
+            db.execute("PRAGMA secure_delete=ON")
+            db.executemany("DELETE FROM uses WHERE name = ?", gone)
+        for (name,) in gone:
+            self._uses.pop(name, None)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from vaultmem.words.scope import from_remote
@@ -17,7 +19,13 @@ _HARMLESS = {
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": os.devnull,
 }
-_FLAGS = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", "--no-pager")
+_FLAGS = (
+    *("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"),
+    *("-c", "log.showSignature=false", "-c", "log.follow=false"),  # the former runs `gpg.program`
+    "--no-pager",
+)
+MOST_RENAMES = 1000
+"""Files of one commit that are compared to tell which became which."""
 
 
 def _git(folder: Path, *arguments: str) -> str | None:
@@ -82,6 +90,52 @@ def committed(root: Path, path: str) -> bytes | None:
         return None
     text = _git(root, "cat-file", "blob", f"HEAD:./{path}")
     return None if text is None else text.encode("utf-8")
+
+
+def worktree(folder: Path) -> Path | None:
+    """Return the top of the files that a folder lies among, None if in no repository."""
+    found = _git(folder, "rev-parse", "--show-toplevel") if inside(folder) else None
+    return Path(found.rstrip("\n")) if found else None
+
+
+def head(folder: Path) -> str:
+    """Return the first 12 digits of the newest commit, empty where there is none."""
+    found = _git(folder, "rev-parse", "--verify", "HEAD^{commit}") if inside(folder) else None
+    return (found or "").strip()[:12]
+
+
+def holds(top: Path, path: str) -> bool:
+    """Return whether the newest commit has a file or folder at a path."""
+    return _git(top, "cat-file", "-e", f"HEAD:{path}") is not None
+
+
+@dataclass(frozen=True)
+class Left:
+    """How a file left its path."""
+
+    commit: str
+    """The first 12 digits of the commit that took it away."""
+    to: str = ""
+    """Where that commit put it; empty if nowhere."""
+
+
+def left(top: Path, path: str, since: str = "") -> Left | None:
+    """Return how a file left its path, the last time that it did; None if history has no word.
+
+    Only what came after the commit `since` counts; one that the history lacks is as none.
+    """
+    known = re.fullmatch(r"[0-9a-f]{7,64}", since) and _git(top, "cat-file", "-e", since)
+    span = "HEAD" if known is None else f"{since}..HEAD"
+    removals = ("--full-history", "--no-renames", "--diff-filter=D", "--format=%H")
+    found = _git(top, "log", "-1", *removals, "--no-color", span, "--", f":(top,literal){path}")
+    commit = (found or "").strip()
+    if not commit:
+        return None
+    renames = ("-M", f"-l{MOST_RENAMES}", "--diff-filter=R", "--name-status", "-z")
+    listed = _git(top, "diff-tree", "-r", "--no-commit-id", *renames, commit) or ""
+    fields = listed.split("\0")
+    moves = dict(zip(fields[1::3], fields[2::3], strict=False))
+    return Left(commit[:12], moves.get(path, ""))
 
 
 def merging(root: Path) -> bool:

@@ -92,7 +92,7 @@ def _same(one: Note, other: Note) -> bool:
 
 
 def _holder(snapshot: Snapshot, path: str) -> str:
-    """Return the note that says what a note says: itself or its parent; empty if that is history."""
+    """Return the note that says this now: itself or its parent; empty if it is history."""
     standing = snapshot.standing.get(path, Standing())
     if standing.lowered:
         return standing.head if standing.lowered == FOLDED else ""

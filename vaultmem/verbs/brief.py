@@ -110,13 +110,15 @@ def _lines(text: str) -> str:
 
 
 def _about(parts: Parts, about: str, room: int) -> str:
-    from vaultmem.verbs.remember import remember
+    from vaultmem.verbs.living import count_uses
+    from vaultmem.verbs.remember import answered
 
     question = Question(about[:1000], limit=2 * ABOUT_HITS, budget_tokens=max(room // 2, 1))
-    found = remember(parts, question)
+    found = answered(parts, question)
     log = parts.vault.layout.at("live-context/")
-    hits = [hit for hit in found.hits if not hit.path.startswith(log)]
-    return _told(replace(found, hits=tuple(hits[:ABOUT_HITS])))
+    hits = [hit for hit in found.hits if not hit.path.startswith(log)][:ABOUT_HITS]
+    count_uses(parts, hits)
+    return _told(replace(found, hits=tuple(hits)))
 
 
 def _told(answer: Answer) -> str:

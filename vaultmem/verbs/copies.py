@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isnan
 
@@ -12,6 +13,8 @@ from vaultmem.verbs.ranking import Row
 from vaultmem.words.errors import VaultmemError
 from vaultmem.words.layout import Role
 from vaultmem.words.near import LONGEST, TO_FOLD, near
+from vaultmem.words.question import CONFIDENCES
+from vaultmem.words.standing import FOLDED, Standing
 
 
 def collapsed(parts: Parts, snapshot: Snapshot, rows: Sequence[Row], limit: int) -> list[Row]:
@@ -39,10 +42,39 @@ def collapsed(parts: Parts, snapshot: Snapshot, rows: Sequence[Row], limit: int)
     return [_standing_for(snapshot, [rows[n] for n in group]) for group in groups[:limit]]
 
 
+def behind_parents(rows: Sequence[Row], standing: Mapping[str, Standing]) -> list[Row]:
+    """Return the rows without those whose parent was found as surely; it stands for them."""
+    found = {row.path: row for row in rows}
+    counted: Counter[str] = Counter()
+    kept = []
+    for row in rows:
+        parent = _parent(row, found, standing)
+        if parent:
+            counted[parent] += row.copies
+        else:
+            kept.append(row)
+    return [replace(row, copies=row.copies + counted[row.path]) for row in kept]
+
+
+def _parent(row: Row, found: Mapping[str, Row], standing: Mapping[str, Standing]) -> str:
+    """Return the found note that stands for a row at the end of its parents, empty without one."""
+    at, seen = row.path, {row.path}
+    while (stands := standing.get(at)) and stands.lowered == FOLDED and stands.by not in seen:
+        if stands.by not in found or _sure(found[stands.by]) < _sure(row):
+            break
+        at = stands.by
+        seen.add(at)
+    return "" if at == row.path else at
+
+
+def _sure(row: Row) -> int:
+    return CONFIDENCES.index(row.confidence)
+
+
 def _standing_for(snapshot: Snapshot, rows: Sequence[Row]) -> Row:
     """Return the row that stands for its near-copies."""
     best = next((row for row in rows if snapshot.facts[row.path].trusted), rows[0])
-    return replace(best, copies=len(rows)) if len(rows) > 1 else best
+    return replace(best, copies=sum(row.copies for row in rows))
 
 
 def _copies(

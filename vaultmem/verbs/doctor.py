@@ -56,6 +56,7 @@ def doctor(parts: Parts) -> Report:
         *_odd(snapshot),
         *_copies(snapshot),
         *_dangling(snapshot),
+        *_standings(snapshot),
         *_scopes(snapshot),
         *_log(parts),
         *_proof(parts, snapshot, {*done.unreadable, *done.waiting}),
@@ -113,8 +114,21 @@ def _dangling(snapshot: Snapshot) -> Iterator[Finding]:
         for kind, target in facts.relations:
             typed = kind in RELATIONS and kind != "related_to"
             if typed and snapshot.names.resolve(target, path) is None:
-                mend = f"open {path} and mend or remove the link"
+                mend = f'vaultmem unrelate "{path}" {kind} "{target}"'
+                if kind == "consolidates":
+                    mend = f"read {path} again: what it says may rest on the note that is gone"
                 yield Finding(path, f"{kind} [[{target}]], which is not there", mend)
+
+
+def _standings(snapshot: Snapshot) -> Iterator[Finding]:
+    for path, standing in snapshot.standing.items():
+        if standing.circular:
+            mend = f'take one of its relations out: vaultmem graph "{path}" shows them'
+            yield Finding(path, "it replaces itself by way of other notes", mend)
+        if standing.stale:
+            mend = "read it again; mend its text, or retract it with `retracted: why`"
+            what = "it was built on a note that is gone or was retracted"
+            yield Finding(path, what, mend, harmless=True)
 
 
 def _scopes(snapshot: Snapshot) -> Iterator[Finding]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from vaultmem.vault import files
 from vaultmem.vault.repository import committed
 from vaultmem.verbs.memorize import announced, writable
 from vaultmem.verbs.parts import Parts
-from vaultmem.verbs.remember import remember
-from vaultmem.words.errors import AlreadyThere, BadInput, NotFound, VaultmemError
+from vaultmem.verbs.remember import answered
+from vaultmem.words.errors import AlreadyThere, BadInput, DiskFailed, NotFound, VaultmemError
 from vaultmem.words.frontmatter import patched, split
 from vaultmem.words.layout import TRASH, scope_of
 from vaultmem.words.note import Note, digest, parse
@@ -54,7 +55,7 @@ class Erased:
 def matching(parts: Parts, question: Question) -> list[Listed]:
     """Return the memories that a query finds and this caller may forget. Nothing is changed."""
     found = []
-    for hit in remember(parts, question).hits:
+    for hit in answered(parts, question).hits:
         try:
             path = writable(parts, hit.path)
         except VaultmemError:
@@ -84,6 +85,8 @@ def _trashed(parts: Parts, path: str) -> Forgotten:
     called = snapshot.called(path)
     parts.ledger.trashed(to, path)
     files.move(vault.root, path, to)
+    with suppress(DiskFailed):  # the note is in the trash, and its uses harm nobody
+        parts.ledger.unused([called])
     _labelled(parts, to, scope)
     announced(parts, scope, "forgot", path, facts.title)
     return Forgotten(called if called != path else to, facts.title, path, to)
@@ -165,9 +168,11 @@ def erase(parts: Parts, ref: str) -> Erased:
         note = vault.read(path)
         origin = parts.ledger.origin(path) or path
         left = _elsewhere(parts, origin, note.title)
+        snapshot = parts.sidecar.snapshot
+        mine = note.id and snapshot.owners.get(note.id, path) == path
+        parts.ledger.unused([origin, *([note.id] if mine else [])])
         files.remove(vault.root, path, seen=note.hash)
         parts.ledger.untrashed(path)
-        snapshot = parts.sidecar.snapshot
         scope = snapshot.scope(path) if path in snapshot.facts else None
         parts.sidecar.refresh()
         parts.sidecar.purge()

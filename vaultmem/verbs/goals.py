@@ -52,7 +52,7 @@ def goals(parts: Parts) -> list[Goal]:
 
 def _goal(snapshot: Snapshot, path: str) -> Goal:
     standing = snapshot.standing.get(path, Standing())
-    closing = {n.path for n in snapshot.neighbours(path) if n.kind == "closed_by"}
+    closing = {n.path for n in snapshot.links(path) if n.kind == "closed_by"}
     by, contested = standing.by, standing.contested_by
     return Goal(
         id=snapshot.called(path),
@@ -107,7 +107,7 @@ def reopen(parts: Parts, ref: str) -> list[str]:
     parts.sidecar.refresh()
     snapshot = parts.sidecar.snapshot
     goal = _named(parts, snapshot, ref)
-    closing = [n.path for n in snapshot.neighbours(goal) if n.kind == "closed_by"]
+    closing = [n.path for n in snapshot.links(goal) if n.kind == "closed_by"]
     if not closing:
         raise BadInput(f"{goal} is open already: nothing closes it.")
     for path in [writable(parts, path) for path in closing]:

@@ -20,6 +20,7 @@ from vaultmem.verbs.relations import (
     relation,
     with_findings,
 )
+from vaultmem.verbs.scopes import commit_of
 from vaultmem.words.checks import checked, first_sentence
 from vaultmem.words.entry import ALPHABET, Entry
 from vaultmem.words.errors import BadInput, ChangedOnDisk, Refused
@@ -47,6 +48,8 @@ def memorize(parts: Parts, wish: Wish) -> Receipt:
         Refused: the note to change is a person's own, or approved and the caller an agent.
     """
     keys, body = checked(wish)
+    if keys.get("files"):
+        keys["commit"] = commit_of(parts.caller.folder, parts.vault.root)
     parts.sidecar.refresh(trust=True)
     relations = with_findings(parts, [relation(parts, text) for text in wish.relates])
     if wish.id or wish.hash:
@@ -220,6 +223,7 @@ _ORDER = (
     "importance",
     "tags",
     "files",
+    "commit",
     "agent",
     "created",
     "updated",

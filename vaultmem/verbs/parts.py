@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from vaultmem.vault.ledger import Ledger
@@ -61,6 +62,8 @@ class Caller:
     """The scope this caller is locked to; None locks nothing."""
     person: bool = False
     """Whether a person is at the door, who may change what is approved."""
+    folder: Path | None = None
+    """The folder that the caller works in, where it has one."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import fmean
 
-from vaultmem.words.life import Grade
+from vaultmem.words.life import Grade, share
 
 LEG = 100
 """Notes taken from each leg."""
@@ -155,7 +155,7 @@ def tilt(grade: Grade, status: str, strength: float, *, lowered: bool) -> float:
     `strength` is at least 0 and not capped; it ranks as s / (1 + s).
     """
     trust = PENDING if status in ("pending", "approved") else GRADE[grade]
-    alive = 1 - LIFE + LIFE * strength / (1 + strength)
+    alive = 1 - LIFE + LIFE * share(strength)
     return trust * alive * (LOWERED if lowered else 1.0)
 
 

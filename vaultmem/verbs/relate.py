@@ -112,7 +112,7 @@ def graph(parts: Parts, ref: str, depth: int = 1) -> Graph:
     for path in _growing(reached):
         if reached[path] == depth:
             continue
-        for neighbour in snapshot.neighbours(path):
+        for neighbour in snapshot.links(path):
             if not visible(parts, snapshot, neighbour.path, scope):
                 continue
             if neighbour.path not in reached:

@@ -58,7 +58,7 @@ def findings(snapshot: Snapshot, goal: str) -> list[str]:
     scope = snapshot.scope(goal)
     paths = [
         neighbour.path
-        for neighbour in snapshot.neighbours(goal)
+        for neighbour in snapshot.links(goal)
         if neighbour.kind == "achieved_by"
         and snapshot.scope(neighbour.path) == scope
         and snapshot.facts[neighbour.path].role == Role.MEMORY

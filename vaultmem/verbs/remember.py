@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,17 +10,17 @@ from vaultmem.sidecar.database import Damaged
 from vaultmem.sidecar.sidecar import Rebuilt
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs.choosing import choice, standing_as_of
-from vaultmem.verbs.copies import collapsed
+from vaultmem.verbs.copies import behind_parents, collapsed
+from vaultmem.verbs.living import count_uses, known_uses, life_of
 from vaultmem.verbs.packing import packed
 from vaultmem.verbs.parts import Parts
 from vaultmem.verbs.ranking import Row
 from vaultmem.words.errors import Ambiguous, Busy, DiskFailed, NotFound, NoVault
 from vaultmem.words.hit import Answer
 from vaultmem.words.layout import Role
-from vaultmem.words.life import strength
+from vaultmem.words.life import Use
 from vaultmem.words.question import CONFIDENCES, Question
 from vaultmem.words.standing import Standing
-from vaultmem.words.times import parsed
 
 if TYPE_CHECKING:
     from vaultmem.sidecar.seams import Allowed
@@ -28,6 +28,13 @@ if TYPE_CHECKING:
 
 
 def remember(parts: Parts, question: Question) -> Answer:
+    """Return the notes that answer, best first, and count them as used; see `answered`."""
+    answer = answered(parts, question)
+    count_uses(parts, answer.hits)
+    return answer
+
+
+def answered(parts: Parts, question: Question) -> Answer:
     """Return the notes that answer, best first, within the budget; an empty answer is an answer.
 
     A question from scope A sees A, the global scope and the person's own notes, never B.
@@ -38,15 +45,15 @@ def remember(parts: Parts, question: Question) -> Answer:
     """
     question.check()
     try:
-        return _answered(parts, question)
+        return _hits(parts, question)
     except Damaged as error:
         parts.sidecar.mend(error)
     except Rebuilt:
         pass
-    return _answered(parts, question)
+    return _hits(parts, question)
 
 
-def _answered(parts: Parts, question: Question) -> Answer:
+def _hits(parts: Parts, question: Question) -> Answer:
     notices = _refreshed(parts)
     snapshot = parts.sidecar.snapshot
     chosen = choice(parts, snapshot, question)
@@ -54,7 +61,8 @@ def _answered(parts: Parts, question: Question) -> Answer:
     addressed = bool(exact) and not question.also and _addresses(snapshot, question.query, exact)
     found = [] if addressed else ranked(parts, snapshot, question, chosen.passages, notices, exact)
     rows = [_named(snapshot, exact)] if addressed else _within(found, exact, question.limit)
-    best = collapsed(parts, snapshot, rows, question.limit)
+    standing = standing_as_of(parts, snapshot, question)
+    best = collapsed(parts, snapshot, behind_parents(rows, standing), question.limit)
     hits, dropped = packed(parts, snapshot, best, question)
     return Answer(tuple(hits), dropped, " ".join(notices))
 
@@ -102,8 +110,9 @@ def ranked(
     best = joined(answers) if len(answers) > 1 else answers[0]
     best = reranked(parts, snapshot, question.query, best, notices)
     enough = CONFIDENCES[CONFIDENCES.index(question.min_confidence) :]
+    uses = known_uses(parts)
     rows = [
-        _row(parts, snapshot, candidate, relevance, confidence, standing, explain=question.explain)
+        _row(parts, snapshot, uses, candidate, relevance, confidence, standing, question)
         for relevance, candidate in best
         if (confidence := candidate.confidence) in enough
     ]
@@ -118,22 +127,23 @@ def ranked(
 def _row(
     parts: Parts,
     snapshot: Snapshot,
+    uses: Mapping[str, Use],
     candidate: Candidate,
     relevance: float,
     confidence: str,
     standing: dict[str, Standing],
-    *,
-    explain: bool,
+    question: Question,
 ) -> Row:
     from vaultmem.verbs.ranking import tilt
 
-    path = snapshot.chunks[candidate.label].path
-    facts = snapshot.facts[path]
-    alive = strength(facts.importance, _days_old(parts, snapshot, candidate.label))
+    chunk = snapshot.chunks[candidate.label]
+    path, facts = chunk.path, snapshot.facts[chunk.path]
+    entry = chunk.heading if facts.role == Role.LOG else ""
+    alive = life_of(parts, snapshot, path, uses, since=entry).strength
     lowered = path in standing and bool(standing[path].lowered)
     leaning = tilt(facts.grade, facts.status, alive, lowered=lowered)
     score = relevance * leaning
-    why = _why(candidate, relevance, alive, leaning) if explain else ()
+    why = _why(candidate, relevance, alive, leaning) if question.explain else ()
     return Row(score, path, candidate.label, confidence, why)
 
 
@@ -152,15 +162,6 @@ def _why(
         ("strength", alive),
         ("tilt", leaning),
     )
-
-
-def _days_old(parts: Parts, snapshot: Snapshot, label: int) -> float:
-    """Return the days since a note was last changed, or since an entry was made."""
-    chunk = snapshot.chunks[label]
-    facts = snapshot.facts[chunk.path]
-    text = chunk.heading if facts.role == Role.LOG else facts.updated or facts.created
-    moment = parsed(text, parts.vault.zone)
-    return (parts.clock() - moment).total_seconds() / 86_400 if moment else 0.0
 
 
 def _exact(snapshot: Snapshot, query: str, chosen: set[str]) -> str:

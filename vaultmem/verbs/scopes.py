@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from vaultmem.vault.ledger import Ledger
-from vaultmem.vault.repository import remote_scope, top
+from vaultmem.vault.repository import head, remote_scope, top
 from vaultmem.words.errors import NotFound
 from vaultmem.words.scope import clean
 
@@ -27,6 +27,15 @@ def scope_of_folder(folder: Path, ledger: Ledger, vault: Path) -> str | None:
         if bound is not None:
             return bound
     return None
+
+
+def commit_of(folder: Path | None, vault: Path) -> str | None:
+    """Return the newest commit of the project in a folder, None if there is none.
+
+    A folder inside the vault is of no project.
+    """
+    here = folder.resolve() if folder else vault
+    return None if vault in (here, *here.parents) else head(here) or None
 
 
 def bind(folder: Path, ledger: Ledger, name: str = "") -> str:

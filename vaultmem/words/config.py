@@ -46,6 +46,8 @@ class Config:
     """Longest answer to a question, in tokens of four bytes."""
     catalogue_lines: int = 300
     """Most lines of one catalogue."""
+    half_life_days: int = 90
+    """Days without use or change in which a memory loses half of its strength."""
     sleep: str = "daily"
     """When near-copies are folded without being asked to: `daily`, or `off`."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import IntEnum
 from math import log
 
@@ -73,6 +74,8 @@ INVERSE = {
 
 DEFAULT_IMPORTANCE = 0.6
 INFERRED_IMPORTANCE = 0.4
+DAMPED = 0.2
+"""What is left of the importance of a note that was consolidated into another."""
 
 
 class Grade(IntEnum):
@@ -136,11 +139,66 @@ def relation_named(name: str) -> str:
 HALF_LIFE = 90.0
 BOOST = 1.2
 LEAST_STRENGTH = 0.05
+HOUR = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How often a note was given to an agent, and when last."""
+
+    count: int = 0
+    last: float | None = None
+    """Seconds since 1970; None if it never was."""
+
+    def due(self, moment: float) -> bool:
+        """Return whether one more at a moment counts: at most one an hour does, and a clock that
+        was set back by more starts anew.
+        """
+        return self.last is None or abs(moment - self.last) >= HOUR
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """What the strength of a memory is made of."""
+
+    importance: float
+    days: float
+    """Days since it was last used or changed, never below 0."""
+    use: Use = Use()
+    half_life: float = HALF_LIFE
+
+    @property
+    def decay(self) -> float:
+        """What time has left of it: 1 at first, a half after each half-life."""
+        return _decay(self.days, self.half_life)
+
+    @property
+    def boost(self) -> float:
+        """What its uses multiply it by, at least 1."""
+        return _boost(self.use.count)
+
+    @property
+    def strength(self) -> float:
+        """How alive it is; see `strength`."""
+        return strength(self.importance, self.days, self.use.count, self.half_life)
 
 
 def strength(importance: float, days: float, uses: int = 0, half_life: float = HALF_LIFE) -> float:
     """Return how alive a memory is, not capped: importance, halved every `half_life` days since it
     was last used or changed, and lifted by its uses. It never falls below 0.05.
     """
-    age: float = 2.0 ** (-max(days, 0.0) / half_life)
-    return max(LEAST_STRENGTH, importance * age * (1 + BOOST * log(1 + uses)))
+    return max(LEAST_STRENGTH, importance * _decay(days, half_life) * _boost(uses))
+
+
+def share(strength: float) -> float:
+    """Return the strength as it ranks: s / (1 + s), from 0 to 1."""
+    return strength / (1 + strength)
+
+
+def _decay(days: float, half_life: float) -> float:
+    left: float = 2.0 ** (-max(days, 0.0) / half_life)
+    return left
+
+
+def _boost(uses: int) -> float:
+    return 1 + BOOST * log(1 + uses)
