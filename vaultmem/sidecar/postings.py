@@ -30,14 +30,12 @@ class Segment:
 
     def __init__(self, reader: Any) -> None:
         count = reader.doc_count_all()
-        labels, notes = reader.column_reader("label"), reader.column_reader("note")
         lengths = (reader.doc_field_length(number, FIELD) for number in range(count))
-        self.labels: Labels = np.fromiter((labels[n] for n in range(count)), np.int64, count)
+        self.labels: Labels = _column(reader, "label")
         self.lengths: Numbers = np.fromiter(lengths, np.float32, count)
         """Lengths as Whoosh rounds them, which its BM25 is made of; `exact` gives the average."""
-        exact = reader.column_reader("length")
-        self.exact: Labels = np.fromiter((exact[n] for n in range(count)), np.int64, count)
-        owners: Labels = np.fromiter((notes[n] for n in range(count)), np.int64, count)
+        self.exact: Labels = _column(reader, "length")
+        owners = _column(reader, "note")
         begins = np.r_[True, owners[1:] != owners[:-1]] if count else np.zeros(0, np.bool_)
         self.starts: Ids = np.flatnonzero(begins).astype(np.int32)
         """The number of each note's first passage."""
@@ -66,6 +64,20 @@ class Segment:
         at = np.searchsorted(self.labels, labels, sorter=self._sorted)
         there: Ids = self._sorted[at[at < len(self.labels)]]
         return there[np.isin(self.labels[there], labels)]
+
+
+def _column(reader: Any, name: str) -> Labels:
+    """Return a number of each passage, all read at once where Whoosh holds them as we know it."""
+    count = reader.doc_count_all()
+    column = reader.column_reader(name, translate=False)
+    try:
+        kind = np.dtype(column._typecode).newbyteorder(">")
+        data = column._dbfile.get(column._basepos, column._count * kind.itemsize)
+    except AttributeError:
+        return np.fromiter((column[number] for number in range(count)), np.int64, count)
+    found = np.zeros(count, np.int64)  # those at the end that are 0 are not written
+    found[: column._count] = np.frombuffer(data, kind)
+    return found
 
 
 def postings(reader: Any, term: str) -> tuple[Ids, Numbers]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import isnan
+from typing import TYPE_CHECKING, NamedTuple
 
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs.parts import Parts
@@ -12,6 +13,9 @@ from vaultmem.verbs.ranking import Row
 from vaultmem.words.errors import VaultmemError
 from vaultmem.words.layout import Role
 from vaultmem.words.near import TO_FOLD, near
+
+if TYPE_CHECKING:
+    from vaultmem.sidecar.seams import Vectors
 
 LONGEST = 20_000
 """Characters of a note that are compared."""
@@ -23,23 +27,26 @@ def collapsed(parts: Parts, snapshot: Snapshot, rows: Sequence[Row], limit: int)
     Of some near-copies the best stands for all, one that a person approved before any other. Only
     a note of the same scope and standing is a copy: what another one superseded is history.
     """
-    cosines = parts.meaning.alike([row.label for row in rows])
+    labels = [row.label for row in rows]
     texts: dict[str, str] = {}
-    groups: list[list[int]] = []
-    for number in range(len(rows)):
-        same = (
-            group
-            for group in groups
-            if _copies(
-                parts, snapshot, rows[group[0]], rows[number], cosines[group[0], number], texts
-            )
-        )
-        found = next(same, None)
-        if found is None:
-            groups.append([number])
+    groups: list[Group] = []
+    for number, row in enumerate(rows):
+        for first, cosines, copies in groups:
+            if _copies(parts, snapshot, first, row, float(cosines[number]), texts):
+                copies.append(row)
+                break
         else:
-            found.append(number)
-    return [_standing_for(snapshot, [rows[n] for n in group]) for group in groups[:limit]]
+            if len(groups) < limit:
+                groups.append(Group(row, parts.meaning.alike(row.label, labels), [row]))
+    return [_standing_for(snapshot, group.copies) for group in groups]
+
+
+class Group(NamedTuple):
+    """Rows that say the same: the first of them, its cosine with every row, and all of them."""
+
+    first: Row
+    cosines: Vectors
+    copies: list[Row]
 
 
 def _standing_for(snapshot: Snapshot, rows: Sequence[Row]) -> Row:
@@ -57,8 +64,7 @@ def _copies(
     for row in (one, other):
         if row.path not in texts:
             texts[row.path] = _text(parts, snapshot, row.path)
-    known = None if isnan(cosine) else float(cosine)
-    return near(texts[one.path], texts[other.path], known)
+    return near(texts[one.path], texts[other.path], None if isnan(cosine) else cosine)
 
 
 def _comparable(snapshot: Snapshot, one: Row, other: Row) -> bool:
