@@ -59,7 +59,8 @@ def ranked(labels: NDArray[np.int64], scores: NDArray[np.float32], limit: int) -
         near = scores >= edge
         labels, scores = labels[near], scores[near]
     order = np.lexsort((labels, -scores))[:limit]
-    return [Scored(int(labels[i]), float(scores[i])) for i in order]
+    best = zip(labels[order].tolist(), scores[order].tolist(), strict=True)
+    return [Scored(*one) for one in best]
 
 
 Query_contra = TypeVar("Query_contra", contravariant=True)
