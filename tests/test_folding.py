@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vaultmem.verbs.folding import Source, folded, said, statements
+from vaultmem.verbs.folding import Source, folded, statements
+from vaultmem.words.sources import said
 
 
 def source(name: str, body: str, moment: str = "2026-11-30", **rest: object) -> Source:
@@ -19,9 +20,12 @@ def test_each_statement_stands_once_with_all_its_sources() -> None:
     body = folded([one, other], 0.5).body
 
     assert body.splitlines() == [
-        "- clear it after a deploy! [[b|B]] [[a|A]]",
-        "- Redis runs on the second host. [[b|B]]",
-        "- The cache holds ten minutes. [[a|A]]",
+        "- clear it after a deploy![^1][^2]",
+        "- Redis runs on the second host.[^1]",
+        "- The cache holds ten minutes.[^2]",
+        "",
+        "[^1]: [[b|B]], 2026-11-30",
+        "[^2]: [[a|A]], 2026-11-28",
     ]
 
 
@@ -29,9 +33,9 @@ def test_what_disputes_another_stands_beside_it_the_newer_first() -> None:
     old = source("a", "The limit of the public API is 100 a minute.", "2026-11-01")
     new = source("b", "The limit of the public API is 200 a minute.", "2026-11-30")
 
-    assert folded([old, new], 0.5).body.splitlines() == [
-        "- **Disputed:** The limit of the public API is 200 a minute. [[b|B]]",
-        "  - earlier: The limit of the public API is 100 a minute. [[a|A]]",
+    assert folded([old, new], 0.5).body.splitlines()[:2] == [
+        "- **Disputed:** The limit of the public API is 200 a minute.[^1]",
+        "  - earlier: The limit of the public API is 100 a minute.[^2]",
     ]
 
 
@@ -43,9 +47,16 @@ def test_code_and_tables_stay_whole() -> None:
         "```sh\nmake all\n\nmake install\n```",
         "| a | b |\n|---|---|\n| 1 | 2 |",
     ]
-    lines = folded([source("a", body)], 0.5).body.splitlines()
-    assert ["  make all" in line or "make all" in line for line in lines].count(True) == 1
-    assert "- [[a|A]]" in lines
+    assert folded([source("a", body)], 0.5).body.splitlines()[:8] == [
+        "- Run it so:[^1]",
+        "- so:[^1]",
+        "",
+        "  ```sh",
+        "  make all",
+        "  ",
+        "  make install",
+        "  ```",
+    ]
 
 
 def test_a_wrapped_paragraph_is_sentences_and_items_are_statements() -> None:
@@ -81,12 +92,9 @@ def test_the_parent_is_named_by_what_its_sources_are_about_and_unites_their_tags
 def test_a_parent_folded_again_says_its_statements_and_not_its_marks() -> None:
     parent = folded([source("a", "It is slow."), source("b", "It is slow.")], 0.5)
 
-    assert (
-        said(parent.title, parent.body) == "Note a\n- It is slow.\n"
-        or said(parent.title, parent.body) == "Note b\n- It is slow.\n"
-    )
+    assert said(parent.title, parent.body) == "Note b\n- It is slow."
     again = folded([source("p", parent.body), source("c", "It is slow.")], 0.5)
-    assert again.body == "- It is slow. [[p|P]] [[c|C]]\n"
+    assert again.body.splitlines()[0] == "- It is slow.[^1][^2]"
 
 
 @given(st.text(max_size=400))

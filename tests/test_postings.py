@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from whoosh import index as whoosh_index
 from whoosh.query import Or, Term
+from whoosh.reading import SegmentReader
 
 from vaultmem.sidecar import postings
 from vaultmem.sidecar.bm25 import Weighting
@@ -106,6 +107,8 @@ def test_another_whoosh_is_read_through_its_public_methods(
     def changed(reader: object, term: str) -> None:
         raise AttributeError("_read_ids")
 
+    plain = SegmentReader.column_reader
+    monkeypatch.setattr(SegmentReader, "column_reader", lambda *args, **_: list(plain(*args)))
     monkeypatch.setattr(postings, "_in_blocks", changed)
 
     assert KeywordIndex(folder).search(["w1", "w7", "w300"], None, 50) == expected

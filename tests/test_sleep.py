@@ -54,7 +54,7 @@ def test_near_copies_become_one_parent_and_no_source_changes_by_a_byte(
     assert parent.texts("consolidates") == tuple(
         f"[[memory/global/backup-{n}|Where the nightly backup goes]]" for n in range(3)
     )
-    assert "[[memory/global/backup-2|" in parent.body
+    assert "[^1]: [[memory/global/backup-2|" in parent.body
     assert (parent.text("source"), parent.importance) == ("agent_inferred", 0.44)
     assert [path.read_bytes() for path in copies] == before
     catalogue = (root / "memory" / "global" / "index.md").read_text("utf-8")

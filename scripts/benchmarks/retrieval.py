@@ -23,6 +23,7 @@ from benchmarks.measure import Row
 if TYPE_CHECKING:
     from vaultmem.memory import Memory
     from vaultmem.sidecar.seams import Allowed, Vectors
+    from vaultmem.verbs.choosing import Choice
 
 LEGS = ("keyword", "vectors", "RRF of both", "ours")
 K = 60
@@ -98,43 +99,44 @@ class Searched:
     def all(self, query: Query, group: str | None = None) -> dict[str, list[str]]:
         """Return the documents that each leg and the product find, best first."""
         from vaultmem.sidecar.asking import taken_apart
+        from vaultmem.verbs.choosing import LEG
         from vaultmem.verbs.gathering import question_vector
-        from vaultmem.verbs.ranking import LEG
 
         parts = self.memory._parts
         asked = taken_apart(query.text)
-        allowed, question = self._allowed(query, group)
+        chosen, question = self._chosen(query, group)
+        allowed = chosen.passages
         keyword = parts.sidecar.keyword(asked.terms, allowed).best(LEG)
         vector = question_vector(parts, asked.text, [])
         words = self._named(hit.label for hit in keyword)
         meant = self._meant(vector, allowed)
-        rows = self._ranked(question, allowed)
+        rows = self._ranked(question, chosen)
         ours = [self.documents[row.path] for row in rows if row.path in self.documents]
         return dict(zip(LEGS, (words, meant, _rrf(words, meant), ours), strict=True))
 
     def confidence(self, query: Query, group: str) -> str:
         """Return how sure the product's first hit is, empty if it finds nothing."""
-        allowed, question = self._allowed(query, group)
-        rows = self._ranked(question, allowed)
+        chosen, question = self._chosen(query, group)
+        rows = self._ranked(question, chosen)
         return max((row.confidence for row in rows), key=_ORDER.index, default="")
 
-    def _allowed(self, query: Query, group: str | None) -> tuple[Allowed, Any]:
+    def _chosen(self, query: Query, group: str | None) -> tuple[Choice, Any]:
         from vaultmem.memory import Question
         from vaultmem.verbs.choosing import choice
 
         parts = self.memory._parts
         scope = scope_of(query.group if group is None else group)
         question = Question(query.text, scope=scope or None)
-        return choice(parts, parts.sidecar.snapshot, question).passages, question
+        return choice(parts, parts.sidecar.snapshot, question), question
 
-    def _ranked(self, question: Any, allowed: Allowed) -> list[Any]:
+    def _ranked(self, question: Any, chosen: Choice) -> list[Any]:
         from vaultmem.verbs.remember import ranked
 
         parts = self.memory._parts
-        return ranked(parts, parts.sidecar.snapshot, question, allowed, [])
+        return ranked(parts, parts.sidecar.snapshot, question, chosen, [])
 
     def _meant(self, vector: Vectors | None, allowed: Allowed) -> list[str]:
-        from vaultmem.verbs.ranking import LEG
+        from vaultmem.verbs.choosing import LEG
 
         if vector is None:
             return []

@@ -368,7 +368,7 @@ def graph(folder: Path, passages: int = 600) -> Iterator[Row]:
 def recalled(folder: str, passages: int) -> tuple[float, float, float, float, float]:
     """Return recall of 10 and of 200, the seconds of both searches, and those of the build."""
     from vaultmem.sidecar.vectors import VectorIndex
-    from vaultmem.verbs.ranking import LEG
+    from vaultmem.verbs.choosing import LEG
 
     vectors, questions = embedded_and_repeated(passages)
     rows = [(label, row.tobytes()) for label, row in enumerate(vectors.astype("float16"), 1)]

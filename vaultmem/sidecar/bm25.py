@@ -13,12 +13,12 @@ from whoosh.scoring import BM25F
 
 from vaultmem.sidecar.postings import Ids, Mask, Numbers, Segment
 from vaultmem.sidecar.seams import Allowed
-from vaultmem.sidecar.tally import Part, Scores, Tally, View, notes_of
+from vaultmem.sidecar.tally import Part, Scores, Tally, View
 
 K1 = 1.2
 B = 0.75
-MOST_WEIGHED = 1_200_000
-"""Values kept of the terms that were asked for lately, 8 to 16 bytes each."""
+MOST_WEIGHED = 2_000_000
+"""Values kept of the terms that were asked for lately, 4 to 8 bytes each."""
 
 
 def idf(held: int, count: int) -> float:
@@ -53,7 +53,8 @@ class Scorer:
 
     def __init__(self, parts: list[tuple[Segment, Any]]) -> None:
         self._parts = [Part(segment, reader, _live(reader)) for segment, reader in parts]
-        self.count = sum(int(notes_of(part.segment, part.live).sum()) for part in self._parts)
+        self._whole = View(self._parts, None)
+        self.count = self._whole.count
         """How many notes there are; an entry of a log is one."""
         passages = sum(int(part.live.sum()) for part in self._parts)
         total = sum(int(part.segment.exact[part.live].sum()) for part in self._parts)
@@ -64,7 +65,6 @@ class Scorer:
         ]
         self._known: OrderedDict[str, list[_Held]] = OrderedDict()
         self._size = 0
-        self._whole: View | None = None
         self._views: WeakKeyDictionary[Allowed, View] = WeakKeyDictionary()
 
     def labels(self) -> set[int]:
@@ -88,21 +88,19 @@ class Scorer:
         note names the same person, the name tells nothing.
         """
         view, seen = self._view(allowed), self._view(among)
-        scored = [Scores.none(part.segment) for part in self._parts]
+        scored = [Scores(part.segment) for part in self._parts]
         ceiling = 0.0
         for term, times in Counter(terms).items():
             held = self._held(term)
             weight = times * idf(_holding(seen, term, held), seen.count) * (K1 + 1)
             ceiling += weight
             for scores, one in zip(scored, held, strict=True):
-                scores.passages[one.passages] += weight * one.each
-                scores.notes[one.notes] += weight * one.whole
+                scores.all[one.places] += weight * one.worth
         return Tally([part.segment for part in self._parts], view, scored, ceiling)
 
     def _view(self, allowed: Allowed | None) -> View:
         """Return the index as those see it who may see some passages; worked out once."""
         if allowed is None:
-            self._whole = self._whole or View(self._parts, None)
             return self._whole
         if allowed not in self._views:
             self._views[allowed] = View(self._parts, allowed)
@@ -116,60 +114,57 @@ class Scorer:
                 _weighed(part, term, *norms)
                 for part, norms in zip(self._parts, self._norms, strict=True)
             ]
-            self._size += sum(len(held.each) for held in known)
+            self._size += sum(len(held.worth) for held in known)
         self._known[term] = known
         while self._size > MOST_WEIGHED and len(self._known) > 1:
             _, old = self._known.popitem(last=False)
-            self._size -= sum(len(held.each) for held in old)
+            self._size -= sum(len(held.worth) for held in old)
         return known
+
+
+class _Held(NamedTuple):
+    """Where a term stands in a segment, and what it is worth there before its weight.
+
+    Passages come first, then notes, numbered as in `Scores.all`. A term that is nearly everywhere
+    has a value for everywhere: that is quicker to add.
+    """
+
+    places: Ids | slice
+    worth: Numbers
+    passages: int
+    """How many of the places are passages."""
+
+    def notes_among(self, counting: Mask) -> int:
+        """Return how many notes hold the term, of the passages and notes that count."""
+        there = counting[self.places][self.passages :] & (self.worth[self.passages :] > 0)
+        return int(np.count_nonzero(there))
 
 
 def _holding(view: View, term: str, held: Sequence[_Held]) -> int:
     """Return how many of the notes that count hold a term."""
     known = view.holding.get(term)
     if known is None:
-        pairs = zip(view.notes, held, strict=True)
-        known = sum(int(np.count_nonzero(mask[one.notes][one.whole > 0])) for mask, one in pairs)
+        pairs = zip(view.all, held, strict=True)
+        known = sum(one.notes_among(mask) for mask, one in pairs)
         view.holding[term] = known
     return known
-
-
-Places = Ids | slice
-
-
-class _Held(NamedTuple):
-    """Where a term stands in a segment, and what it is worth there before its weight.
-
-    A term that is nearly everywhere has a value for everywhere: that is quicker to add.
-    """
-
-    passages: Places
-    each: Numbers
-    notes: Places
-    whole: Numbers
 
 
 def _weighed(part: Part, term: str, each: Numbers, whole: Numbers) -> _Held:
     segment = part.segment
     passages, counts = segment.postings(part.reader, term)
     if not len(passages):
-        return _Held(passages, counts, passages, counts)
+        return _Held(passages, counts, 0)
     owners = segment.note[passages]
     first = np.flatnonzero(np.r_[True, owners[1:] != owners[:-1]])
     notes, sums = owners[first], np.add.reduceat(counts, first)
-    worth: Numbers = (sums / (sums + whole[notes])).astype(np.float32)
-    return _Held(
-        *_spread(passages, counts / (counts + each[passages]), len(segment.labels)),
-        *_spread(notes, worth, len(segment.starts)),
-    )
-
-
-def _spread(places: Ids, values: Numbers, size: int) -> tuple[Places, Numbers]:
-    if len(places) * 4 < size:
-        return places, values
-    everywhere = np.zeros(size, np.float32)
-    everywhere[places] = values
-    return slice(None), everywhere
+    places = np.append(passages, notes + np.int32(len(each)))
+    worth = np.append(counts / (counts + each[passages]), sums / (sums + whole[notes]))
+    if len(places) * 4 < len(each) + len(whole):
+        return _Held(places, worth.astype(np.float32), len(passages))
+    everywhere = np.zeros(len(each) + len(whole), np.float32)
+    everywhere[places] = worth
+    return _Held(slice(None), everywhere, len(each))
 
 
 def _norms(lengths: Numbers, average: float) -> Numbers:

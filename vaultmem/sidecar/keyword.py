@@ -13,7 +13,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from whoosh import index as whoosh_index
 from whoosh.codec.whoosh3 import W3Codec
 from whoosh.columns import NumericColumn
 from whoosh.fields import COLUMN, ID, FieldType, Schema
@@ -22,6 +21,7 @@ from whoosh.formats import Existence
 from vaultmem.sidecar.bm25 import Scorer
 from vaultmem.sidecar.postings import FIELD, Segment
 from vaultmem.sidecar.seams import Allowed, Scored
+from vaultmem.sidecar.storage import Storage
 from vaultmem.sidecar.tally import Tally
 
 SETTLED_NS = 1_000_000_000
@@ -73,9 +73,9 @@ class KeywordIndex:
     def __init__(self, folder: Path) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
         self._folder = folder
-        there = whoosh_index.exists_in(str(folder))
-        make = whoosh_index.open_dir if there else whoosh_index.create_in
-        self._index = make(str(folder)) if there else make(str(folder), _schema())
+        storage = Storage(folder)
+        there = storage.index_exists()
+        self._index = storage.open_index() if there else storage.create_index(_schema())
         self._reader: Any = None
         self._scorer = Scorer([])
         self._segments: dict[str, Segment] = {}

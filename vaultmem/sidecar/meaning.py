@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vaultmem.sidecar.database import Damaged
 from vaultmem.sidecar.idle import give_back
@@ -160,13 +159,13 @@ class Meaning:
         with self._lock:
             return self._index.scores(query, labels)
 
-    def alike(self, labels: Sequence[int]) -> NDArray[np.float32]:
-        """Return the cosine of every two of some passages by the last search, shape (n, n).
+    def alike(self, label: int, labels: Sequence[int]) -> Vectors:
+        """Return the cosine of a passage and each of some others by the last search.
 
-        It is nan where one of them has no vector.
+        It is nan where one of the two has no vector.
         """
         with self._lock:
-            return self._index.alike(labels)
+            return self._index.alike(label, labels)
 
     def known(self, labels: Sequence[int]) -> dict[int, Vectors | None]:
         """Return the vector of those of some passages that are embedded, None if unreadable."""

@@ -30,19 +30,21 @@ class Segment:
 
     def __init__(self, reader: Any) -> None:
         count = reader.doc_count_all()
-        labels, notes = reader.column_reader("label"), reader.column_reader("note")
         lengths = (reader.doc_field_length(number, FIELD) for number in range(count))
-        self.labels: Labels = np.fromiter((labels[n] for n in range(count)), np.int64, count)
+        self.labels: Labels = _column(reader, "label")
         self.lengths: Numbers = np.fromiter(lengths, np.float32, count)
         """Lengths as Whoosh rounds them, which its BM25 is made of; `exact` gives the average."""
-        exact = reader.column_reader("length")
-        self.exact: Labels = np.fromiter((exact[n] for n in range(count)), np.int64, count)
-        owners: Labels = np.fromiter((notes[n] for n in range(count)), np.int64, count)
+        self.exact: Labels = _column(reader, "length")
+        owners = _column(reader, "note")
         begins = np.r_[True, owners[1:] != owners[:-1]] if count else np.zeros(0, np.bool_)
         self.starts: Ids = np.flatnonzero(begins).astype(np.int32)
         """The number of each note's first passage."""
+        self.ends: Ids = np.append(self.starts[1:], count).astype(np.int32)
+        """The number of the passage behind each note's last one."""
         self.note: Ids = (np.cumsum(begins) - 1).astype(np.int32)
         """The number of each passage's note."""
+        self._further: Ids = np.flatnonzero(~begins).astype(np.int32)
+        """The passages that are not the first of their notes."""
         self.sizes: Numbers = np.add.reduceat(self.lengths, self.starts) if count else self.lengths
         self._sorted: Ids = np.argsort(self.labels, kind="stable").astype(np.int32)
         self._read: OrderedDict[str, tuple[Ids, Any]] = OrderedDict()
@@ -61,11 +63,34 @@ class Segment:
             self._size -= len(self._read.popitem(last=False)[1][0])
         return known[0], known[1].astype(np.float32)
 
+    def best(self, values: Numbers) -> Numbers:
+        """Return the greatest value of each note's passages, given one for every passage.
+
+        Most notes have one passage, so this takes a quarter of the time of `maximum.reduceat`.
+        """
+        found: Numbers = values[self.starts]
+        np.maximum.at(found, self.note[self._further], values[self._further])
+        return found
+
     def places(self, labels: Labels) -> Ids:
         """Return the numbers of the passages here that have one of some labels, each given once."""
         at = np.searchsorted(self.labels, labels, sorter=self._sorted)
         there: Ids = self._sorted[at[at < len(self.labels)]]
         return there[np.isin(self.labels[there], labels)]
+
+
+def _column(reader: Any, name: str) -> Labels:
+    """Return a number of each passage, all read at once where Whoosh holds them as we know it."""
+    count = reader.doc_count_all()
+    column = reader.column_reader(name, translate=False)
+    try:
+        kind = np.dtype(column._typecode).newbyteorder(">")
+        data = column._dbfile.get(column._basepos, column._count * kind.itemsize)
+    except AttributeError:
+        return np.fromiter((column[number] for number in range(count)), np.int64, count)
+    found = np.zeros(count, np.int64)  # those at the end that are 0 are not written
+    found[: column._count] = np.frombuffer(data, kind)
+    return found
 
 
 def postings(reader: Any, term: str) -> tuple[Ids, Numbers]:

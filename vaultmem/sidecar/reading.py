@@ -17,6 +17,7 @@ from vaultmem.words.facts import Facts, facts_of
 from vaultmem.words.layout import SEARCHED, Layout, Role
 from vaultmem.words.note import Note
 from vaultmem.words.own import allowed_own
+from vaultmem.words.sources import without_sources
 
 YOUNG_NS = 2_000_000_000
 """A file changed within this time of a look at it may change again and look the same."""
@@ -93,7 +94,9 @@ def cut(note: Note, facts: Facts) -> list[tuple[Passage, str | None]]:
     """Return a note's passages, each with its scope if it is not the note's own."""
     if facts.role == Role.LOG:
         return _log_passages(note)
-    found = passages(note.body, note.body_line)
+    parent = any(kind == "consolidates" for kind, _ in facts.relations)
+    body = without_sources(note.body) if parent else note.body
+    found = passages(body, note.body_line)
     if not found and (note.properties or note.body.strip() == ""):
         found = [Passage("", 1, 1, "")] if facts.title or facts.description else []
     return [(passage, None) for passage in found]

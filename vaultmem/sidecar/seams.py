@@ -44,6 +44,17 @@ class Allowed:
                     self._masks.pop(next(iter(self._masks)))
         return known[1]
 
+    def within(self, other: Allowed) -> Allowed:
+        """Return the passages that both allow."""
+        return Allowed(np.intersect1d(self.labels, other.labels, assume_unique=True).tolist())
+
+
+class Leg(NamedTuple):
+    """Passages that compete with each other alone, and how many of their notes are taken."""
+
+    passages: Allowed
+    limit: int
+
 
 class Scored(NamedTuple):
     """One passage found: its label, and how well it answers (more is better)."""
@@ -59,7 +70,8 @@ def ranked(labels: NDArray[np.int64], scores: NDArray[np.float32], limit: int) -
         near = scores >= edge
         labels, scores = labels[near], scores[near]
     order = np.lexsort((labels, -scores))[:limit]
-    return [Scored(int(labels[i]), float(scores[i])) for i in order]
+    best = zip(labels[order].tolist(), scores[order].tolist(), strict=True)
+    return [Scored(*one) for one in best]
 
 
 Query_contra = TypeVar("Query_contra", contravariant=True)

@@ -29,25 +29,25 @@ class View:
             for part in parts
         ]
         pairs = zip(parts, self.passages, strict=True)
-        self.notes = [notes_of(part.segment, kept) for part, kept in pairs]
-        self.count = sum(int(mask.sum()) for mask in self.notes)
-        self.narrow = [not kept.all() for kept in self.passages]
+        self.all = [np.append(kept, notes_of(part.segment, kept)) for part, kept in pairs]
+        """The same of the passages, then of the notes, of each segment."""
+        self.count = sum(
+            int(mask[len(kept) :].sum()) for mask, kept in zip(self.all, self.passages, strict=True)
+        )
+        self.narrow = [not mask.all() for mask in self.all]
         """Whether some passages of a segment do not count."""
         self.holding: dict[str, int] = {}
         """How many of the notes hold a term, of those that were asked for."""
 
 
-class Scores(NamedTuple):
+class Scores:
     """What a question scores in one segment: each passage, and each note by its whole text."""
 
-    passages: Numbers
-    notes: Numbers
-
-    @classmethod
-    def none(cls, segment: Segment) -> Scores:
-        """Return the scores of a segment before any term is counted."""
-        sizes = len(segment.labels), len(segment.starts)
-        return cls(np.zeros(sizes[0], np.float32), np.zeros(sizes[1], np.float32))
+    def __init__(self, segment: Segment) -> None:
+        passages = len(segment.labels)
+        self.all: Numbers = np.zeros(passages + len(segment.starts), np.float32)
+        """Of the passages first, then of the notes."""
+        self.passages, self.notes = self.all[:passages], self.all[passages:]
 
 
 class Tally:
@@ -64,19 +64,21 @@ class Tally:
         self.ceiling = ceiling
         """What a note would score that says nothing but the terms, without end. A term that no
         note holds counts too, and most of all: that it is missing is telling."""
-        for (_, kept, scores), notes, narrow in zip(
-            self._parts, view.notes, view.narrow, strict=True
-        ):
+        for scores, mask, narrow in zip(scored, view.all, view.narrow, strict=True):
             if narrow:
-                np.multiply(scores.passages, kept, out=scores.passages)
-                np.multiply(scores.notes, notes, out=scores.notes)
+                np.multiply(scores.all, mask, out=scores.all)
         self._means = [_mean(segment, scores) for segment, _, scores in self._parts]
 
-    def best(self, limit: int) -> list[Scored]:
-        """Return the best notes that hold any of the terms, each named by its best passage."""
-        found = [
-            _best(*part, mean, limit) for part, mean in zip(self._parts, self._means, strict=True)
-        ]
+    def best(self, limit: int, within: Allowed | None = None) -> list[Scored]:
+        """Return the best notes that hold any of the terms, each named by its best passage.
+
+        With `within`, only notes that have one of those passages.
+        """
+        found = []
+        for (segment, _, scored), mean in zip(self._parts, self._means, strict=True):
+            if within is not None:
+                mean = mean * notes_of(segment, within.mask(segment.labels))
+            found.append(_best(segment, scored, mean, limit))
         if not found or limit < 1:
             return []
         labels, scores = (np.concatenate(column) for column in zip(*found, strict=True))
@@ -96,22 +98,17 @@ class Tally:
 
 def _mean(segment: Segment, scored: Scores) -> Numbers:
     """Return the score of each note of a segment: 0 for one that may not answer."""
-    one_each = len(segment.starts) == len(segment.labels)
-    best = scored.passages if one_each else np.maximum.reduceat(scored.passages, segment.starts)
-    mean: Numbers = (scored.notes + best) * np.float32(0.5)
+    mean: Numbers = (scored.notes + segment.best(scored.passages)) * np.float32(0.5)
     return mean
 
 
-def _best(
-    segment: Segment, kept: Mask, scored: Scores, mean: Numbers, limit: int
-) -> tuple[Labels, Numbers]:
+def _best(segment: Segment, scored: Scores, mean: Numbers, limit: int) -> tuple[Labels, Numbers]:
     """Return the best passages of the best notes of a segment, equal ones at the edge too."""
     chosen = np.flatnonzero(mean > 0)
     if len(chosen) > limit > 0:
         edge = np.partition(mean[chosen], len(chosen) - limit)[len(chosen) - limit]
         chosen = chosen[mean[chosen] >= edge]
-    ends = np.r_[segment.starts[1:], len(segment.labels)]
-    spans = zip(segment.starts[chosen].tolist(), ends[chosen].tolist(), strict=True)
+    spans = zip(segment.starts[chosen].tolist(), segment.ends[chosen].tolist(), strict=True)
     places = [
         start if end - start == 1 else start + int(scored.passages[start:end].argmax())
         for start, end in spans

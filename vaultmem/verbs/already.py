@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vaultmem.sidecar.snapshot import Snapshot
-from vaultmem.verbs.folding import said
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.errors import VaultmemError
 from vaultmem.words.facts import facts_of
@@ -17,6 +16,7 @@ from vaultmem.words.layout import Role
 from vaultmem.words.near import TO_FOLD, TO_REFUSE, alike, differ, near, same_statement
 from vaultmem.words.note import Note
 from vaultmem.words.scope import GLOBAL
+from vaultmem.words.sources import said
 from vaultmem.words.standing import FOLDED, Standing
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from vaultmem.words.life import counted_as, type_named
 from vaultmem.words.own import allowed_own
 from vaultmem.words.question import Question
 from vaultmem.words.scope import GLOBAL, sees
-from vaultmem.words.standing import Standing
+from vaultmem.words.standing import FOLDED, Standing
 from vaultmem.words.times import bounds, parsed
 
 
@@ -32,9 +32,13 @@ def visible(parts: Parts, snapshot: Snapshot, path: str, reader: str | None) -> 
 
 
 if TYPE_CHECKING:
-    from vaultmem.sidecar.seams import Allowed
+    from vaultmem.sidecar.seams import Allowed, Leg
 
 MOST_CHOICES = 64
+LEG = 100
+"""Notes taken from each index for a question."""
+SOURCES, TRUSTED = 10, 25
+"""Notes taken beside them: of those that a parent stands for, and of those a person approved."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,13 @@ class Choice:
 
     paths: set[str]
     passages: Allowed
+    legs: tuple[Leg, ...]
+
+    def within(self, left: Allowed) -> tuple[Leg, ...]:
+        """Return the legs with what is left of their passages."""
+        if left is self.passages:
+            return self.legs
+        return tuple(leg._replace(passages=leg.passages.within(left)) for leg in self.legs)
 
 
 def choice(parts: Parts, snapshot: Snapshot, question: Question) -> Choice:
@@ -100,9 +111,40 @@ def choice(parts: Parts, snapshot: Snapshot, question: Question) -> Choice:
         if len(snapshot.memo) >= MOST_CHOICES:
             snapshot.memo.clear()
         paths = chosen_notes(parts, snapshot, question)
-        known = Choice(paths, Allowed(chosen_passages(parts, snapshot, paths, question)))
+        passages = Allowed(chosen_passages(parts, snapshot, paths, question))
+        standing = standing_as_of(parts, snapshot, question)
+        known = Choice(paths, passages, _legs(snapshot, paths, passages, standing))
         snapshot.memo[key] = known
     return known
+
+
+def _legs(
+    snapshot: Snapshot, paths: set[str], passages: Allowed, standing: Mapping[str, Standing]
+) -> tuple[Leg, ...]:
+    """Return the legs of a choice: many notes that say the same must not crowd out the rest.
+
+    What a parent says for its sources comes in small number; and what a person approved has
+    places of its own, however many notes of a lower grade answer.
+    """
+    from vaultmem.sidecar.seams import Allowed, Leg
+
+    lowered = {path: stands for path, stands in standing.items() if stands.lowered}
+    folded = {
+        path
+        for path in paths & lowered.keys()
+        if lowered[path].lowered == FOLDED and lowered[path].by in paths
+    }
+    trusted = {p for p in paths - lowered.keys() if snapshot.facts[p].trusted}
+
+    def of(chosen: set[str]) -> Allowed:
+        known = [label for path in chosen for label in snapshot.by_label.get(path, ())]
+        return Allowed(known).within(passages)
+
+    legs = [Leg(of(paths - folded) if folded else passages, LEG)]
+    legs += [Leg(of(folded), SOURCES)] if folded else []
+    if trusted and len(paths) - len(trusted) >= LEG // 2:
+        legs.append(Leg(of(trusted), TRUSTED))
+    return tuple(legs)
 
 
 def chosen_notes(

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isnan
+from typing import TYPE_CHECKING, NamedTuple
 
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs.parts import Parts
 from vaultmem.verbs.ranking import Row
 from vaultmem.words.errors import VaultmemError
 from vaultmem.words.layout import Role
-from vaultmem.words.near import LONGEST, TO_FOLD, near
-from vaultmem.words.question import CONFIDENCES
+from vaultmem.words.near import TO_FOLD, near
+from vaultmem.words.sources import said
 from vaultmem.words.standing import FOLDED, Standing
+
+if TYPE_CHECKING:
+    from vaultmem.sidecar.seams import Vectors
+
+
+AS_SURE = 0.75
+"""Least evidence of a parent, as a share of its source's, for which it stands in its place."""
 
 
 def collapsed(parts: Parts, snapshot: Snapshot, rows: Sequence[Row], limit: int) -> list[Row]:
@@ -23,52 +31,51 @@ def collapsed(parts: Parts, snapshot: Snapshot, rows: Sequence[Row], limit: int)
     Of some near-copies the best stands for all, one that a person approved before any other. Only
     a note of the same scope and standing is a copy: what another one superseded is history.
     """
-    cosines = parts.meaning.alike([row.label for row in rows])
+    labels = [row.label for row in rows]
     texts: dict[str, str] = {}
-    groups: list[list[int]] = []
-    for number in range(len(rows)):
-        same = (
-            group
-            for group in groups
-            if _copies(
-                parts, snapshot, rows[group[0]], rows[number], cosines[group[0], number], texts
-            )
-        )
-        found = next(same, None)
-        if found is None:
-            groups.append([number])
+    groups: list[Group] = []
+    for number, row in enumerate(rows):
+        for first, cosines, copies in groups:
+            if _copies(parts, snapshot, first, row, float(cosines[number]), texts):
+                copies.append(row)
+                break
         else:
-            found.append(number)
-    return [_standing_for(snapshot, [rows[n] for n in group]) for group in groups[:limit]]
+            if len(groups) < limit:
+                groups.append(Group(row, parts.meaning.alike(row.label, labels), [row]))
+    return [_standing_for(snapshot, group.copies) for group in groups]
+
+
+class Group(NamedTuple):
+    """Rows that say the same: the first of them, its cosine with every row, and all of them."""
+
+    first: Row
+    cosines: Vectors
+    copies: list[Row]
 
 
 def behind_parents(rows: Sequence[Row], standing: Mapping[str, Standing]) -> list[Row]:
-    """Return the rows without those whose parent was found as surely; it stands for them."""
+    """Return the rows without those whose parent was found too and says what they say."""
     found = {row.path: row for row in rows}
-    counted: Counter[str] = Counter()
-    kept = []
+    sources: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        parent = _parent(row, found, standing)
-        if parent:
-            counted[parent] += row.copies
-        else:
-            kept.append(row)
-    return [replace(row, copies=row.copies + counted[row.path]) for row in kept]
+        sources[_parent(row, found, standing)].append(row)
+    kept = sources.pop("", [])
+    return [row.standing_for(sources[row.path]) if row.path in sources else row for row in kept]
 
 
 def _parent(row: Row, found: Mapping[str, Row], standing: Mapping[str, Standing]) -> str:
-    """Return the found note that stands for a row at the end of its parents, empty without one."""
+    """Return the found note at the end of a row's parents, empty without one.
+
+    A parent that an agent wrote may leave something out: then it answers less surely.
+    """
     at, seen = row.path, {row.path}
     while (stands := standing.get(at)) and stands.lowered == FOLDED and stands.by not in seen:
-        if stands.by not in found or _sure(found[stands.by]) < _sure(row):
+        parent = found.get(stands.by)
+        if parent is None or parent.evidence < AS_SURE * row.evidence:
             break
         at = stands.by
         seen.add(at)
     return "" if at == row.path else at
-
-
-def _sure(row: Row) -> int:
-    return CONFIDENCES.index(row.confidence)
 
 
 def _standing_for(snapshot: Snapshot, rows: Sequence[Row]) -> Row:
@@ -86,8 +93,7 @@ def _copies(
     for row in (one, other):
         if row.path not in texts:
             texts[row.path] = _text(parts, snapshot, row.path)
-    known = None if isnan(cosine) else float(cosine)
-    return near(texts[one.path], texts[other.path], known)
+    return near(texts[one.path], texts[other.path], None if isnan(cosine) else cosine)
 
 
 def _comparable(snapshot: Snapshot, one: Row, other: Row) -> bool:
@@ -100,6 +106,6 @@ def _comparable(snapshot: Snapshot, one: Row, other: Row) -> bool:
 
 def _text(parts: Parts, snapshot: Snapshot, path: str) -> str:
     try:
-        return f"{snapshot.facts[path].title}\n{parts.vault.read(path).body[:LONGEST]}"
+        return said(snapshot.facts[path].title, parts.vault.read(path).body)
     except VaultmemError:
         return path

@@ -8,15 +8,21 @@ from dataclasses import dataclass, field
 
 from vaultmem.sidecar.chunks import sentences
 from vaultmem.words.checks import first_sentence
-from vaultmem.words.near import LONGEST, alike, differ, plain
+from vaultmem.words.near import alike, differ, plain
+from vaultmem.words.sources import (
+    counted,
+    definition,
+    reference,
+    said,
+    uncounted,
+    without_sources,
+)
 
 SAME = 0.8
 """Least Jaccard of two statements that are one; the newer one stands for both."""
 OPPOSED = 0.5
 """Least Jaccard of two statements that dispute each other, in a number, a name or a denial."""
 MOST_TAGS = 50
-_COUNTED = re.compile(r" \(\d+ notes\)$")
-_SOURCES = re.compile(r"(?:[ \t]++\[\[[^\[\]\n]*+\]\])++[ \t]*+$", re.MULTILINE)
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _MARK = re.compile(r"^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 
@@ -42,7 +48,8 @@ class Source:
 @dataclass
 class _Statement:
     text: str
-    links: list[str]
+    sources: list[int]
+    """Numbers of the notes that say it, the newest is 1."""
     against: list[_Statement] = field(default_factory=list)
 
 
@@ -61,11 +68,6 @@ class Folded:
     """When the newest of its sources became true, if they say so."""
 
 
-def said(title: str, body: str) -> str:
-    """Return what a note says, without what only counts or names its sources."""
-    return f"{_COUNTED.sub('', title)}\n{_SOURCES.sub('', body[:LONGEST])}"
-
-
 def folded(sources: Sequence[Source], importance: float, title: str = "") -> Folded:
     """Return the note that stands for some: the newest first, contradictions side by side.
 
@@ -78,7 +80,7 @@ def folded(sources: Sequence[Source], importance: float, title: str = "") -> Fol
     return Folded(
         title=title,
         description=first_sentence(found[0].text) if found else title,
-        body="\n".join(line for one in found for line in _lines(one)) + "\n",
+        body="\n".join([*(line for one in found for line in _lines(one)), "", *_named(newest), ""]),
         type=max(kinds, key=kinds.count),
         importance=importance,
         tags=tuple(dict.fromkeys(tag for one in newest for tag in one.tags))[:MOST_TAGS],
@@ -126,22 +128,22 @@ def _parts(block: str) -> Iterator[str]:
             yield from sentences(" ".join(paragraph))
             paragraph = []
         if not line.startswith("#") and line.strip():
-            paragraph.append(_SOURCES.sub("", line[item.end() :] if item else line.strip(" \t>")))
+            paragraph.append(line[item.end() :] if item else line.strip(" \t>"))
 
 
 def _distinct(newest: Sequence[Source]) -> list[_Statement]:
     """Return every distinct statement, each with its sources and what is said against it."""
     known: dict[str, _Statement] = {}
     found: list[_Statement] = []
-    for source in newest:
-        for text in statements(source.body) or [source.title]:
+    for number, source in enumerate(newest, 1):
+        for text in statements(without_sources(source.body)) or [source.title]:
             key = plain(text) or text
             same = known.get(key) or next((one for one in found if _one(one.text, text)), None)
             if same is None:
                 same = _Statement(text, [])
                 _placed(found, same)
             known[key] = same
-            same.links += [] if source.link in same.links else [source.link]
+            same.sources += [] if number in same.sources else [number]
     return found
 
 
@@ -160,26 +162,31 @@ def _placed(found: list[_Statement], new: _Statement) -> None:
 
 def _lines(one: _Statement) -> Iterator[str]:
     head = "**Disputed:** " if one.against else ""
-    yield from _item(f"{head}{one.text}", one.links, "")
+    yield from _item(f"{head}{one.text}", one.sources, "")
     for other in one.against:
-        yield from _item(f"earlier: {other.text}", other.links, "  ")
+        yield from _item(f"earlier: {other.text}", other.sources, "  ")
 
 
-def _item(text: str, links: Sequence[str], indent: str) -> Iterator[str]:
+def _item(text: str, sources: Sequence[int], indent: str) -> Iterator[str]:
     """Yield the lines of one item of the list; code and tables stand below their sources."""
-    named = " ".join(links)
     if "\n" not in text:
-        yield f"{indent}- {text} {named}"
+        yield f"{indent}- {text}{reference(sources)}"
         return
-    yield f"{indent}- {named}"
+    yield f"{indent}- so:{reference(sources)}"
     yield ""
     yield from (f"{indent}  {line}" for line in text.split("\n"))
     yield ""
 
 
+def _named(newest: Sequence[Source]) -> Iterator[str]:
+    """Yield the lines that say which note each mark stands for."""
+    for number, one in enumerate(newest, 1):
+        yield definition(number, one.link, one.moment[:10])
+
+
 def _title(newest: Sequence[Source]) -> str:
     """Return the title that is most like all the others, and how many notes it stands for."""
-    titles = [_COUNTED.sub("", one.title) for one in newest]
+    titles = [uncounted(one.title) for one in newest]
     others = [said(one.title, one.body) for one in newest]
     best = max(titles, key=lambda title: sum(alike(title, other) for other in (*titles, *others)))
-    return f"{best[:180].rstrip()} ({len(newest)} notes)"
+    return counted(best, len(newest))

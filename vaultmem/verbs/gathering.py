@@ -11,12 +11,12 @@ from vaultmem.sidecar.database import Damaged
 from vaultmem.sidecar.sidecar import Rebuilt
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs.parts import Parts
-from vaultmem.verbs.ranking import LEG, Candidate
+from vaultmem.verbs.ranking import Candidate
 from vaultmem.words.errors import VaultmemError
 from vaultmem.words.layout import Role
 
 if TYPE_CHECKING:
-    from vaultmem.sidecar.seams import Allowed, Scored, Vectors
+    from vaultmem.sidecar.seams import Allowed, Leg, Scored, Vectors
 
 EMBED_FIRST = 64
 """Passages without a vector that a question waits for; with more it goes by keyword alone."""
@@ -53,19 +53,25 @@ def gathered(
     parts: Parts,
     snapshot: Snapshot,
     asked: Asked,
+    legs: Sequence[Leg],
     allowed: Allowed,
     among: Allowed,
     vector: Vectors | None,
 ) -> list[Candidate]:
-    """Return the best notes of both legs, each with the scores of both, in no order.
+    """Return the best notes by words and by meaning, each with both scores, in no order.
 
     `among` is all that the reader sees, by which words are weighed.
     """
     hits = Hits(snapshot)
     tally = parts.sidecar.keyword(asked.terms, allowed, among)
-    meant = [] if vector is None else parts.meaning.search(vector, allowed, 2 * LEG)
-    words = {hits.of(hit.label): hit for hit in tally.best(LEG)}
-    near = _first_of_each(hits, meant)
+    words: dict[str, Scored] = {}
+    near: dict[str, Scored] = {}
+    for leg in legs:
+        for hit in tally.best(leg.limit, leg.passages if len(legs) > 1 else None):
+            words.setdefault(hits.of(hit.label), hit)
+        if vector is not None:
+            meant = parts.meaning.search(vector, leg.passages, 2 * leg.limit)
+            near = _first_of_each(hits, meant, leg.limit) | near
     means = dict(near)
     if vector is not None:
         means |= _meant_too(parts, hits, vector, [h for k, h in words.items() if k not in near])
@@ -91,12 +97,12 @@ def gathered(
     return found
 
 
-def _first_of_each(hits: Hits, meant: Sequence[Scored]) -> dict[str, Scored]:
-    """Return the best passage of each hit, at most as many as a leg brings."""
+def _first_of_each(hits: Hits, meant: Sequence[Scored], limit: int) -> dict[str, Scored]:
+    """Return the best passage of each hit, at most `limit` hits."""
     found: dict[str, Scored] = {}
     for hit in meant:
         found.setdefault(hits.of(hit.label), hit)
-    return dict(list(found.items())[:LEG])
+    return dict(list(found.items())[:limit])
 
 
 def _meant_too(

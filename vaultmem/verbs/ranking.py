@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from statistics import fmean
 
 from vaultmem.words.life import Grade, share
+from vaultmem.words.question import CONFIDENCES
 
-LEG = 100
-"""Notes taken from each leg."""
 VECTOR_WEIGHT = (0.4, 0.5)
 PEAK = (2.0, 3.0)
 """The weight of meaning goes from the first to the second as the best cosine stands 2 to 3 standard
@@ -91,6 +90,28 @@ class Row:
     """What made the score, by name."""
     copies: int = 1
     """How many near-copies it stands for, itself among them."""
+    relevance: float = 1.0
+    """How well it answers beside the others, from 0 to 1, before life and grade tilt that."""
+    evidence: float = 1.0
+    """How sure it is that it answers, from 0 to 1."""
+
+    def standing_for(self, sources: Sequence[Row]) -> Row:
+        """Return the row of a parent that was found with some of its sources.
+
+        It says what they say, so it answers as well and as surely as the best of them.
+        """
+        best = max(row.relevance for row in (self, *sources))
+        sure = max((self, *sources), key=lambda row: CONFIDENCES.index(row.confidence))
+        gained = best / self.relevance if self.relevance else 1.0
+        why = tuple((name, best if name == "relevance" else value) for name, value in self.why)
+        return replace(
+            self,
+            score=self.score * gained,
+            confidence=sure.confidence,
+            why=why,
+            copies=self.copies + sum(row.copies for row in sources),
+            relevance=best,
+        )
 
 
 def fused(found: Sequence[Candidate]) -> list[tuple[float, Candidate]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from vaultmem.sidecar.database import Damaged
 from vaultmem.sidecar.sidecar import Rebuilt
 from vaultmem.sidecar.snapshot import Snapshot
-from vaultmem.verbs.choosing import choice, standing_as_of
+from vaultmem.verbs.choosing import Choice, choice, standing_as_of
 from vaultmem.verbs.copies import behind_parents, collapsed
 from vaultmem.verbs.living import count_uses, known_uses, life_of
 from vaultmem.verbs.packing import packed
@@ -23,7 +23,6 @@ from vaultmem.words.question import CONFIDENCES, Question
 from vaultmem.words.standing import Standing
 
 if TYPE_CHECKING:
-    from vaultmem.sidecar.seams import Allowed
     from vaultmem.verbs.ranking import Candidate
 
 
@@ -59,10 +58,9 @@ def _hits(parts: Parts, question: Question) -> Answer:
     chosen = choice(parts, snapshot, question)
     exact = _exact(snapshot, question.query, chosen.paths)
     addressed = bool(exact) and not question.also and _addresses(snapshot, question.query, exact)
-    found = [] if addressed else ranked(parts, snapshot, question, chosen.passages, notices, exact)
+    found = [] if addressed else ranked(parts, snapshot, question, chosen, notices, exact)
     rows = [_named(snapshot, exact)] if addressed else _within(found, exact, question.limit)
-    standing = standing_as_of(parts, snapshot, question)
-    best = collapsed(parts, snapshot, behind_parents(rows, standing), question.limit)
+    best = collapsed(parts, snapshot, rows, question.limit)
     hits, dropped = packed(parts, snapshot, best, question)
     return Answer(tuple(hits), dropped, " ".join(notices))
 
@@ -83,7 +81,7 @@ def ranked(
     parts: Parts,
     snapshot: Snapshot,
     question: Question,
-    allowed: Allowed,
+    chosen: Choice,
     notices: list[str],
     exact: str = "",
 ) -> list[Row]:
@@ -97,15 +95,16 @@ def ranked(
     from vaultmem.verbs.reranking import reranked
     from vaultmem.verbs.wording import narrowed
 
-    if not len(allowed):
+    if not len(chosen.passages):
         return [_named(snapshot, exact)] if exact else []
     everything = choice(parts, snapshot, Question(question.query, scope=question.scope)).passages
     asked = [taken_apart(query) for query in question.queries]
-    left = narrowed(parts, snapshot, asked, allowed, notices)
+    left = narrowed(parts, snapshot, asked, chosen.passages, notices)
+    legs = chosen.within(left)
     answers = []
     for one in asked:
         vector = question_vector(parts, one.text, notices)
-        answers.append(fused(gathered(parts, snapshot, one, left, everything, vector)))
+        answers.append(fused(gathered(parts, snapshot, one, legs, left, everything, vector)))
     standing = standing_as_of(parts, snapshot, question)
     best = joined(answers) if len(answers) > 1 else answers[0]
     best = reranked(parts, snapshot, question.query, best, notices)
@@ -116,6 +115,7 @@ def ranked(
         for relevance, candidate in best
         if (confidence := candidate.confidence) in enough
     ]
+    rows = behind_parents(rows, standing)
     if exact:
         first = _named(snapshot, exact, rows)
         rows = [first, *(row for row in rows if row.path != exact)]
@@ -144,7 +144,7 @@ def _row(
     leaning = tilt(facts.grade, facts.status, alive, lowered=lowered)
     score = relevance * leaning
     why = _why(candidate, relevance, alive, leaning) if question.explain else ()
-    return Row(score, path, candidate.label, confidence, why)
+    return Row(score, path, candidate.label, confidence, why, 1, relevance, candidate.evidence)
 
 
 def _why(

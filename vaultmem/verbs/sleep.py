@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs import catalogues
 from vaultmem.verbs.clusters import NEIGHBOURS, clusters, confirmed, meant_pairs, spelt_pairs
-from vaultmem.verbs.folding import Folded, folded, said
+from vaultmem.verbs.folding import Folded, folded
 from vaultmem.verbs.memorize import logged
 from vaultmem.verbs.parents import source_of, written
 from vaultmem.verbs.parts import Parts
@@ -26,6 +26,7 @@ from vaultmem.words.links import wikilink
 from vaultmem.words.near import near
 from vaultmem.words.note import Note
 from vaultmem.words.sleeping import SleepWish
+from vaultmem.words.sources import said
 from vaultmem.words.standing import Standing
 from vaultmem.words.times import parsed
 
