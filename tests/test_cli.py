@@ -18,7 +18,9 @@ from vaultmem.doors.cli import vaultmem
 HEAVY = "numpy onnxruntime whoosh mcp fastembed watchdog rich"
 SHARED = ("--vault", "--scope", "--agent", "--session", "--json")
 VERBS = {
+    "archive",
     "brief",
+    "cleanup",
     "consolidate",
     "doctor",
     "erase",
@@ -40,6 +42,7 @@ VERBS = {
     "scope",
     "sleep",
     "strength",
+    "unarchive",
     "unrelate",
     "update",
     "watch",

@@ -103,6 +103,14 @@ def test_each_ledger_sees_what_the_others_counted(tmp_path: Path) -> None:
     assert other.uses() == one.uses()
 
 
+def test_what_is_forgotten_is_counted_from_the_start(ledger: Ledger) -> None:
+    ledger.use(["a"], 0)
+    assert [ledger.see("a"), ledger.see("a")] == [1, 2]
+
+    ledger.unused(["a"])
+    assert (ledger.uses(), ledger.see("a")) == ({}, 1)
+
+
 def test_a_ledger_that_was_replaced_is_read_anew(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger.db")
     ledger.use(["a", "b"], 0)

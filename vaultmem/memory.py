@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from vaultmem.sidecar.refresh import Refreshed as Refreshed
     from vaultmem.sidecar.seams import Embedder, Reranker
     from vaultmem.sidecar.sidecar import Sidecar
+    from vaultmem.verbs.archive import Retired as Retired
     from vaultmem.verbs.doctor import Report as Report
     from vaultmem.verbs.forget import Erased as Erased
     from vaultmem.verbs.forget import Forgotten as Forgotten

@@ -443,6 +443,7 @@ def _two_notes(world: World) -> None:
 
 
 _FIXED = "memory/global/rate-limiting-uses-a-fixed-window.md"
+_TABS = "memory/global/the-person-prefers-tabs.md"
 
 
 def _update(world: World) -> None:
@@ -506,6 +507,10 @@ def _followed(world: World) -> bool:
     return b"limits.py" in (world.root / "memory/local/shop/the-limit-is-100.md").read_bytes()
 
 
+def _has_status(world: World, status: bytes) -> bool:
+    return b"status: " + status + b"\n" in (world.root / _FIXED).read_bytes()
+
+
 def _gone(world: World) -> bool:
     return not (world.root / _FIXED).exists()
 
@@ -533,6 +538,16 @@ VERBS: dict[str, Verb] = {
         lambda world: not _gone(world),
     ),
     "erase": Verb(_with_memory("erase", _FIXED), _two_notes, _gone),
+    "archive": Verb(
+        _with_memory("archive", [_FIXED, _TABS]),
+        _two_notes,
+        lambda w: _has_status(w, b"archived"),
+    ),
+    "unarchive": Verb(
+        _with_memory("unarchive", [_FIXED]),
+        lambda world: (_two_notes(world), _with_memory("archive", [_FIXED])(world)),
+        lambda w: _has_status(w, b"working"),
+    ),
     "files": Verb(_follow, _moved_file, _followed),
     "log note": _told("note", to="scribe"),
     "log decision": _told("decision", because="clients gave up"),

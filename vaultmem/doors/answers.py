@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         Graph,
         Listed,
         Report,
+        Retired,
         Slept,
         Strength,
         Told,
@@ -167,6 +168,24 @@ def _went(item: Astray) -> str:
     if not item.followed:
         return "gone, and there was no time left to look for it; run again"
     return f"gone since {item.gone_since}" if item.gone_since else "gone"
+
+
+def faded(found: Sequence[Retired]) -> str:
+    """Return the memories that may be put away, and how to do it."""
+    if not found:
+        return "Nothing to put away."
+    lines = [f"{item.id} {item.title}: {', '.join(item.reasons)}" for item in found]
+    lines.append(
+        "Nothing was changed; `vaultmem cleanup --yes` archives all of these, "
+        "`vaultmem archive ID` some."
+    )
+    return shown("\n".join(lines))
+
+
+def archived(done: Sequence[Retired]) -> str:
+    """Return what was put away, and how to bring it back."""
+    lines = [f"Archived {i.id} {i.title}; back with `vaultmem unarchive {i.id}`" for i in done]
+    return shown("\n".join(lines))
 
 
 def report(found: Report) -> str:

@@ -226,10 +226,11 @@ class Ledger:
             return self._uses
 
     def unused(self, names: Iterable[str]) -> None:
-        """Forget the uses of some notes: nothing of their names stays in the file."""
+        """Forget what was counted of some notes: nothing of their names stays in the file."""
         gone = [(name,) for name in names]
         with self._open() as db:
             db.execute("PRAGMA secure_delete=ON")
-            db.executemany("DELETE FROM uses WHERE name = ?", gone)
+            for counted in ("uses", "seen"):
+                db.executemany(f"DELETE FROM {counted} WHERE name = ?", gone)  # noqa: S608
         for (name,) in gone:
             self._uses.pop(name, None)

@@ -12,6 +12,7 @@ from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs.choosing import found
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.errors import DiskFailed
+from vaultmem.words.facts import Facts
 from vaultmem.words.hit import Hit
 from vaultmem.words.layout import Role
 from vaultmem.words.life import BOOST, DAMPED, LEAST_STRENGTH, Life, Use, share
@@ -79,13 +80,23 @@ def life_of(
     facts = snapshot.facts[path]
     use = uses.get(snapshot.called(path), _NEVER)
     texts = (since,) if since else (facts.created, facts.updated)
-    moments = [moment.timestamp() for text in texts if (moment := parsed(text, parts.vault.zone))]
-    moments += [] if use.last is None else [use.last]
-    now = parts.clock().timestamp()
-    days = max((now - max(moments, default=now)) / _DAY, 0.0)
+    days = _days(parts, texts, use)
     folded = snapshot.standing.get(path, Standing()).lowered == FOLDED
     importance = facts.importance * (DAMPED if folded else 1.0)
     return Life(importance, days, use, parts.vault.config.half_life_days)
+
+
+def days_since(parts: Parts, facts: Facts) -> float:
+    """Return the days since a note was changed, 0 if it does not say when."""
+    return _days(parts, (facts.created, facts.updated), _NEVER)
+
+
+def _days(parts: Parts, texts: Iterable[str], use: Use) -> float:
+    """Return the days since the latest of some moments and a note's last use, never below 0."""
+    moments = [moment.timestamp() for text in texts if (moment := parsed(text, parts.vault.zone))]
+    moments += [] if use.last is None else [use.last]
+    now = parts.clock().timestamp()
+    return max((now - max(moments, default=now)) / _DAY, 0.0)
 
 
 def known_uses(parts: Parts) -> Mapping[str, Use]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from vaultmem.verbs.parts import Parts
 
 if TYPE_CHECKING:
+    from vaultmem.verbs.archive import Retired
     from vaultmem.verbs.living import Strength
     from vaultmem.verbs.related import Astray
 
@@ -27,3 +29,21 @@ class LifeVerbs:
         from vaultmem.verbs.related import related
 
         return related(self._parts, apply=apply)
+
+    def archive(self, refs: Sequence[str]) -> list[Retired]:
+        """Put memories away: out of catalogue and search, and nowhere else."""
+        from vaultmem.verbs.archive import archive
+
+        return archive(self._parts, refs)
+
+    def unarchive(self, refs: Sequence[str]) -> list[Retired]:
+        """Bring memories back that were put away."""
+        from vaultmem.verbs.archive import unarchive
+
+        return unarchive(self._parts, refs)
+
+    def cleanup(self, days: int = 180, *, apply: bool = False) -> list[Retired]:
+        """Return the memories that a person may want to put away; with `apply` they are."""
+        from vaultmem.verbs.archive import cleanup
+
+        return cleanup(self._parts, days, apply=apply)
