@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import log2
@@ -116,6 +117,9 @@ def stated_by(memory: Memory, known: Mapping[str, str]) -> Callable[[str], froze
 class Kept:
     """A model that embeds each text once, however many vaults hold it."""
 
+    seconds = 0.0
+    """What the model itself has taken so far."""
+
     def __init__(self, model: Any) -> None:
         self._model = model
         self._known: dict[tuple[str, str], Vectors | None] = {}
@@ -124,8 +128,10 @@ class Kept:
 
     def passages(self, texts: Sequence[str]) -> list[Vectors | None]:
         lacking = [text for text in dict.fromkeys(texts) if ("passage", text) not in self._known]
+        start = time.perf_counter()
         for text, vector in zip(lacking, self._model.passages(lacking), strict=True):
             self._known["passage", text] = vector
+        self.seconds += time.perf_counter() - start
         return [self._known["passage", text] for text in texts]
 
     def query(self, text: str) -> Vectors | None:

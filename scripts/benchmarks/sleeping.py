@@ -118,7 +118,9 @@ def findable(memory: Memory, path: str) -> bool:
 
 def woken(memory: Memory, made: list[str]) -> None:
     """Undo every sleep, the last one first."""
-    raise NotImplementedError
+    for path in reversed(made):
+        memory.undo_sleep(path)
+    memory.refresh()
 
 
 def hashes(root: Path) -> dict[str, str]:
@@ -140,7 +142,8 @@ def large_sleep(folder: Path, notes: int = 5000) -> Iterator[Row]:
     memory = opened(root)
     yield told("memories awake", len(paths))
     if hasattr(memory, "sleep"):
-        taken = timed(lambda: slept(memory))
+        before = model().seconds
+        taken = timed(lambda: slept(memory)) - (model().seconds - before)
         note = f"{len(parents(memory)):,} parents"
         yield at_most("  sleep beyond the embeddings", taken, MOST_SLEEP, " s", note)
     else:
