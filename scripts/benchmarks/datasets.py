@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks.measure import Missing
 from benchmarks.vaults import new_vault
 
 Judged = dict[str, int]
@@ -44,8 +46,16 @@ class DataSet:
     relevant: dict[str, Judged] = field(default_factory=dict)
 
 
-class Missing(Exception):
-    """The data is not where it was said to be."""
+def place() -> Path:
+    """Return the folder of data sets.
+
+    Raises:
+        Missing: nobody named one.
+    """
+    said = os.environ.get("VAULTMEM_BENCH_DATA", "")
+    if not said:
+        raise Missing("Give the folder of data sets with --data or VAULTMEM_BENCH_DATA.")
+    return Path(said)
 
 
 def load(folder: Path, name: str, split: str = "test") -> DataSet:

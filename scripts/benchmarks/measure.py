@@ -21,6 +21,11 @@ from typing import Any, TypeVar
 Result = TypeVar("Result")
 Figure = Callable[[Path], Iterable["Row"]]
 
+
+class Missing(Exception):
+    """What a figure needs is not there; the message says how to give it."""
+
+
 _WIDTHS = (58, 34, 14)
 
 
@@ -85,6 +90,8 @@ def figure(number: int, measured: Figure, folder: Path) -> Iterator[Row]:
     folder.mkdir(parents=True)
     try:
         yield from measured(folder)
+    except Missing as error:
+        yield Row(str(error), "", "", good=False)
     except Exception as error:
         traceback.print_exc()
         yield Row(f"figure {number} could not be measured", type(error).__name__, "", good=False)

@@ -8,7 +8,6 @@ SciFact's train queries and on LoCoMo alone (figures 6 and 2).
 from __future__ import annotations
 
 import dataclasses
-import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -186,10 +185,7 @@ def measured(there: Searched, categories: Sequence[int] = ()) -> tuple[Means, in
 
 
 def _load(name: str, split: str = "test") -> DataSet:
-    said = os.environ.get("VAULTMEM_BENCH_DATA", "")
-    if not said:
-        raise datasets.Missing("Give the folder of data sets with --data or VAULTMEM_BENCH_DATA.")
-    return datasets.load(Path(said), name, split)
+    return datasets.load(datasets.place(), name, split)
 
 
 # 1 and 6
