@@ -39,6 +39,13 @@ def test_what_disputes_another_stands_beside_it_the_newer_first() -> None:
     ]
 
 
+def test_what_only_says_more_disputes_nothing() -> None:
+    one = source("a", "You may halt the system.", "2026-11-29")
+    other = source("b", "You may halt the system while nobody else works on it.")
+
+    assert "Disputed" not in folded([one, other], 0.6).body
+
+
 def test_code_and_tables_stay_whole() -> None:
     body = "Run it so:\n\n```sh\nmake all\n\nmake install\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |"
 

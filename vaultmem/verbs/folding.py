@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from vaultmem.sidecar.chunks import sentences
 from vaultmem.words.checks import first_sentence
-from vaultmem.words.near import alike, differ, plain
+from vaultmem.words.near import alike, differ, disputed, plain
 from vaultmem.words.sources import (
     counted,
     definition,
@@ -154,7 +154,7 @@ def _one(one: str, other: str) -> bool:
 def _placed(found: list[_Statement], new: _Statement) -> None:
     """Put a statement under the newer one that it is against, else at the end."""
     for known in found:
-        if alike(known.text, new.text) >= OPPOSED and differ(known.text, new.text):
+        if alike(known.text, new.text) >= OPPOSED and disputed(known.text, new.text):
             known.against.append(new)
             return
     found.append(new)
