@@ -207,7 +207,8 @@ def holds_at(facts: Facts, moment: datetime, zone: tzinfo) -> bool:
     until = parsed(facts.valid_until, zone)
     if until is None:
         return True
-    return moment <= until + timedelta(days=len(facts.valid_until.strip()) == 10)
+    day = timedelta(days=len(facts.valid_until.strip()) == 10)
+    return moment - day <= until  # not the other way round: a day after 9999-12-31 is none
 
 
 @dataclass(frozen=True)
