@@ -33,6 +33,8 @@ from vaultmem.words.times import parsed
 LAST_SLEEP = "sleep"
 """Under this name the ledger keeps when the vault last slept by itself."""
 EVERY = timedelta(hours=24)
+AT_ONCE = 20
+"""Parents written before others may write again."""
 
 
 @dataclass(frozen=True)
@@ -70,12 +72,16 @@ def sleep(parts: Parts, wish: SleepWish) -> Slept:
     proposals = plan(parts, wish)
     if wish.dry_run:
         return Slept(tuple(proposals))
-    parents, skipped = [], []
-    for proposal in proposals:
-        try:
-            parents.append(apply(parts, proposal))
-        except ChangedOnDisk as error:
-            skipped.append(str(error))
+    parents: list[tuple[str, str]] = []
+    skipped: list[str] = []
+    for start in range(0, len(proposals), AT_ONCE):
+        with parts.vault.lock.vault("sleep"):
+            for proposal in proposals[start : start + AT_ONCE]:
+                try:
+                    parents.append(apply(parts, proposal))
+                except ChangedOnDisk as error:
+                    skipped.append(str(error))
+            parts.sidecar.refresh(only=[path for _, path in parents[-AT_ONCE:]])
     _listed(parts, {proposal.scope for proposal in proposals})
     return Slept(tuple(proposals), tuple(parents), tuple(skipped))
 
@@ -186,25 +192,22 @@ def _proposal(
 
 
 def apply(parts: Parts, proposal: Proposal) -> tuple[str, str]:
-    """Write the parent of one proposal; return its name and path.
+    """Write the parent of one proposal, under the lock; return its name and path.
 
     Raises:
         ChangedOnDisk: a source is not the one that was planned with, or was replaced since.
     """
-    vault = parts.vault
-    with vault.lock.vault("sleep"):
-        snapshot = parts.sidecar.snapshot
-        for path, seen in proposal.sources:
-            replaced = path not in snapshot.facts or snapshot.standing.get(path, Standing()).lowered
-            if replaced or vault.read(path).hash != seen:
-                raise ChangedOnDisk(path)
-        links = [wikilink(path, snapshot.facts[path].title) for path, _ in proposal.sources]
-        note_id, path, _ = written(
-            parts, proposal.scope, proposal.grade, proposal.parent, {"consolidates": links}
-        )
-        parent = wikilink(path, proposal.parent.title)
-        logged(parts, proposal.scope, f"folded {len(links)} notes into {parent}")
-        parts.sidecar.refresh(only=[path])
+    snapshot = parts.sidecar.snapshot
+    for path, seen in proposal.sources:
+        replaced = path not in snapshot.facts or snapshot.standing.get(path, Standing()).lowered
+        if replaced or parts.vault.read(path).hash != seen:
+            raise ChangedOnDisk(path)
+    links = [wikilink(path, snapshot.facts[path].title) for path, _ in proposal.sources]
+    note_id, path, _ = written(
+        parts, proposal.scope, proposal.grade, proposal.parent, {"consolidates": links}
+    )
+    parent = wikilink(path, proposal.parent.title)
+    logged(parts, proposal.scope, f"folded {len(links)} notes into {parent}")
     return note_id, path
 
 
