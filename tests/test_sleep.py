@@ -185,6 +185,7 @@ def test_a_source_that_was_edited_since_is_not_folded(memory: Memory, copies: li
 
 def test_of_two_sleepers_one_folds(opener: Opener, copies: list[Path]) -> None:
     one, other = opener("scout"), opener("scribe")
+    other.refresh()
     planned = plan(other._parts, SleepWish())[0]
     one.sleep()
 

@@ -8,7 +8,6 @@ how it was before each run, and judges what a run left behind. `matrix` tries th
 from __future__ import annotations
 
 import errno as errnos
-import hashlib
 import os
 import re
 import shutil
@@ -32,7 +31,7 @@ from vaultmem.vault import files, locks, place
 from vaultmem.vault import settings as settings_of
 from vaultmem.verbs import init as inits
 from vaultmem.verbs import memorize as memorizes
-from vaultmem.words.errors import NotFound, VaultmemError
+from vaultmem.words.errors import NotFound, Refused, VaultmemError
 
 CALLS = ("open", "write", "fsync", "replace", "rename", "link", "unlink", "mkdir", "ftruncate")
 MODULES = (files, place, locks)
@@ -143,18 +142,17 @@ class Clock:
 
 
 class Model:
-    """A model whose vectors are hashes."""
+    """A model whose vectors count letters."""
 
-    name = "hash"
+    name = "letters"
     dimension = 16
 
     def passages(self, texts: Sequence[str]) -> list[Any]:
         return [self.query(text) for text in texts]
 
     def query(self, text: str) -> Any:
-        vector = np.frombuffer(hashlib.sha256(text.encode()).digest()[:16], np.uint8) + np.float32(
-            1
-        )
+        letters = [ord(letter) % self.dimension for letter in text.casefold()]
+        vector = np.bincount(letters, minlength=self.dimension) + np.float32(1)
         return (vector / np.linalg.norm(vector)).astype(np.float32)
 
 
@@ -446,6 +444,49 @@ _FIXED = "memory/global/rate-limiting-uses-a-fixed-window.md"
 _TABS = "memory/global/the-person-prefers-tabs.md"
 
 
+_PARENT = "memory/global/where-the-backup-goes-3-notes.md"
+_GOAL = "memory/global/halve-the-latency.md"
+_CLOSING = "memory/global/halve-the-latency-what-was-found.md"
+
+
+_COPIES = (
+    "The backup of the shop goes to the second host every night and is kept for a month.",
+    "Every night the backup of the shop goes to the second host and is kept for a month.",
+    "The backup of the shop goes to the second host every night, and is kept for a month.",
+)
+
+
+def _three_copies(world: World) -> None:
+    _two_notes(world)
+    for number, body in enumerate(_COPIES):
+        said = "title: Where the backup goes\nsource: agent_inferred"
+        path = world.root / f"memory/global/backup-{number}.md"
+        path.write_text(f"---\n{said}\n---\n{body}\n", "utf-8")
+    _with_memory("refresh")(world)
+
+
+def _sleep(world: World) -> None:
+    with world.memory() as memory:
+        if done := memory.sleep().skipped:
+            raise Refused(str(done))
+
+
+def _goal(world: World) -> None:
+    _note(world, "Halve the latency", type="goal")
+    _note(world, "Batching saves a third", relates=(f"achieves: {_GOAL}",))
+
+
+def _related(world: World) -> bool:
+    return b"depends_on:" in (world.root / _FIXED).read_bytes()
+
+
+def _once(
+    wanted: Callable[[World], bool], act: Callable[[World], object]
+) -> Callable[[World], object]:
+    """Return an act that is not repeated where it was done."""
+    return lambda world: act(world) if wanted(world) else None
+
+
 def _update(world: World) -> None:
     with world.memory() as memory:
         facts, note = memory.get(_FIXED)
@@ -549,6 +590,30 @@ VERBS: dict[str, Verb] = {
         lambda w: _has_status(w, b"working"),
     ),
     "files": Verb(_follow, _moved_file, _followed),
+    "relate": Verb(
+        _with_memory("relate", _FIXED, "depends_on", _TABS, "it was measured"),
+        _two_notes,
+        done=lambda w: _related(w),
+    ),
+    "unrelate": Verb(
+        _once(_related, _with_memory("unrelate", _FIXED, "depends_on", _TABS)),
+        lambda world: (
+            _two_notes(world),
+            _with_memory("relate", _FIXED, "depends_on", _TABS)(world),
+        ),
+        done=lambda w: not _related(w),
+    ),
+    "sleep": Verb(_sleep, _three_copies, done=lambda w: (w.root / _PARENT).exists()),
+    "undo sleep": Verb(
+        _once(lambda w: (w.root / _PARENT).exists(), _with_memory("undo_sleep", _PARENT)),
+        lambda world: (_three_copies(world), _with_memory("sleep")(world)),
+        done=lambda w: not (w.root / _PARENT).exists(),
+    ),
+    "consolidate": Verb(
+        _once(lambda w: not (w.root / _CLOSING).exists(), _with_memory("consolidate", _GOAL)),
+        _goal,
+        done=lambda w: (w.root / _CLOSING).exists(),
+    ),
     "log note": _told("note", to="scribe"),
     "log decision": _told("decision", because="clients gave up"),
     "log checkpoint": _told("checkpoint", detail="## Task\nRetries\n"),

@@ -231,12 +231,12 @@ def slept(done: Slept, *, dry_run: bool) -> str:
     for proposal in done.proposals:
         lines.append(f"- {proposal.parent.title} ({proposal.scope or 'global'}): {proposal.reason}")
         lines += [f"  - {path}" for path, _ in proposal.sources]
+    left = [f"Left for the next time: {why}" for why in done.skipped]
     if not lines:
-        return "Nothing to fold: no notes say nearly the same."
+        return shown("\n".join(["Nothing to fold: no notes say nearly the same.", *left]))
     if dry_run:
-        return shown("\n".join(["These would be folded:", *lines]))
+        return shown("\n".join(["These would be folded:", *lines, *left]))
     lines += [
         f"Wrote {path}; `vaultmem sleep --undo {name}` takes it back" for name, path in done.parents
     ]
-    lines += [f"Left for the next time: {why}" for why in done.skipped]
-    return shown("\n".join(lines))
+    return shown("\n".join([*lines, *left]))

@@ -19,7 +19,7 @@ from vaultmem.verbs.memorize import logged
 from vaultmem.verbs.parents import source_of, written
 from vaultmem.verbs.parts import Parts
 from vaultmem.verbs.relations import parents_importance
-from vaultmem.words.errors import BadInput, ChangedOnDisk, VaultmemError
+from vaultmem.words.errors import BadInput, ChangedOnDisk, NotFound, OutsideVault
 from vaultmem.words.layout import Role
 from vaultmem.words.life import Grade
 from vaultmem.words.links import wikilink
@@ -57,7 +57,7 @@ class Slept:
     parents: tuple[tuple[str, str], ...] = ()
     """Name and path of every note that was written."""
     skipped: tuple[str, ...] = ()
-    """Why some proposals were not carried out."""
+    """Why some notes were left out, and some proposals not carried out."""
 
 
 def sleep(parts: Parts, wish: SleepWish) -> Slept:
@@ -69,11 +69,12 @@ def sleep(parts: Parts, wish: SleepWish) -> Slept:
         BadInput: the wish cannot be used. ModelMissing, Busy, DiskFailed, NoVault.
     """
     wish.check()
+    unread = parts.sidecar.refresh().unreadable
+    skipped = [f"{path}: {why}" for path, why in sorted(unread.items())]
     proposals = plan(parts, wish)
     if wish.dry_run:
-        return Slept(tuple(proposals))
+        return Slept(tuple(proposals), (), tuple(skipped))
     parents: list[tuple[str, str]] = []
-    skipped: list[str] = []
     for start in range(0, len(proposals), AT_ONCE):
         with parts.vault.lock.vault("sleep"):
             for proposal in proposals[start : start + AT_ONCE]:
@@ -87,8 +88,7 @@ def sleep(parts: Parts, wish: SleepWish) -> Slept:
 
 
 def plan(parts: Parts, wish: SleepWish) -> list[Proposal]:
-    """Return what a sleep would do. Nothing is changed."""
-    parts.sidecar.refresh()
+    """Return what a sleep would do with the notes as they are indexed. Nothing is changed."""
     parts.meaning.embed()
     snapshot = parts.sidecar.snapshot
     found: list[Proposal] = []
@@ -161,10 +161,10 @@ def _proposals(
 
 
 def _read(parts: Parts, path: str) -> Note:
-    """Return a note; one that cannot be read says nothing and is near nothing."""
+    """Return a note; one that is gone says nothing and is near nothing."""
     try:
         return parts.vault.read(path)
-    except VaultmemError:
+    except (NotFound, OutsideVault):
         return Note(path, "", {}, "")
 
 
