@@ -148,7 +148,7 @@ def _standard(values: Sequence[float], least: float) -> list[float]:
     if not values:
         return []
     mean = fmean(values)
-    spread = max(sqrt(fmean((value - mean) ** 2 for value in values)), least) or 1.0
+    spread = max(sqrt(fmean([(value - mean) ** 2 for value in values])), least) or 1.0
     return [(value - mean) / spread for value in values]
 
 
