@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -61,6 +63,37 @@ def test_each_session_has_its_own_set_of_what_it_was_given(ledger: Ledger) -> No
 
     assert ledger.given("s1") == {"a", "b", "c"}
     assert ledger.given("s2") == set()
+
+
+def test_an_unchanged_file_is_not_opened_again_and_a_changed_one_is(
+    ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger.give("s", ["a"])
+    ledger.use(["n"], 0.0)
+    _aged(tmp_path / "ledger.db")
+    known = ledger.given("s"), dict(ledger.uses())
+    with monkeypatch.context() as closed:
+        closed.setattr(sqlite3, "connect", _refused)
+
+        assert (ledger.given("s"), ledger.uses()) == known
+        with pytest.raises(DiskFailed):
+            ledger.given("another")
+
+    other = Ledger(tmp_path / "ledger.db")
+    other.give("s", ["b"])
+    other.use(["m"], 0.0)
+    assert ledger.given("s") == {"a", "b"}
+    assert set(ledger.uses()) == {"n", "m"}
+
+
+def _aged(path: Path) -> None:
+    """Make a file look as if it was changed a while ago."""
+    then = path.stat().st_mtime_ns - 5_000_000_000
+    os.utime(path, ns=(then, then))
+
+
+def _refused(*_: object, **__: object) -> None:
+    raise sqlite3.OperationalError("it was opened")
 
 
 def test_where_a_note_in_the_trash_came_from_is_remembered_until_it_leaves(ledger: Ledger) -> None:

@@ -116,6 +116,21 @@ def test_reading_a_note_does_not_wake_it(
     assert not wakes(watching(), kind(f"{root}/Notes/a.md"))
 
 
+def test_the_system_does_not_even_tell_it_of_reading(
+    quiet: Watch, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    hear = Watch.dispatch
+    monkeypatch.setattr(
+        Watch, "dispatch", lambda self, event: (told.append(event.event_type), hear(self, event))
+    )
+    (root / "index.md").read_bytes()
+    (root / "a.md").write_text("What is written is heard.", encoding="utf-8")
+
+    assert until(lambda: "modified" in told)
+    assert not {"opened", "closed", "closed_no_write"} & set(told)
+
+
 def test_a_note_saved_by_an_atomic_replace_wakes_it(watching: Maker, root: Path) -> None:
     assert wakes(watching(), FileMovedEvent(f"{root}/.a.md.tmp", f"{root}/a.md"))
 

@@ -102,7 +102,10 @@ class Manifest(Database):
     def files(self) -> dict[str, Indexed]:
         """Return every file indexed."""
         rows = self._rows("SELECT path, size, mtime_ns, inode, ctime_ns, settled, hash FROM files")
-        return {intern(row[0]): Indexed(Stat(*row[1:5]), bool(row[5]), row[6]) for row in rows}
+        return {
+            intern(path): Indexed(Stat(*stat), bool(settled), intern(text_hash))
+            for path, *stat, settled, text_hash in rows
+        }
 
     def pending(self) -> set[str]:
         """Return the paths that a refresh was about to index when it ended early."""
@@ -286,7 +289,7 @@ def _facts(text: str) -> Facts:
         values["grade"] = Grade(values["grade"])
         for key in ("tags", "files", "aliases", "oddities"):
             values[key] = tuple(values[key])
-        for key in ("path", "type", "status", "agent"):
+        for key in ("path", "hash", "type", "status", "agent", "created", "updated"):
             values[key] = intern(values[key])
         values["relations"] = tuple((intern(kind), to) for kind, to in values["relations"])
         return Facts(**values)

@@ -75,8 +75,9 @@ class Segment:
     def places(self, labels: Labels) -> Ids:
         """Return the numbers of the passages here that have one of some labels, each given once."""
         at = np.searchsorted(self.labels, labels, sorter=self._sorted)
-        there: Ids = self._sorted[at[at < len(self.labels)]]
-        return there[np.isin(self.labels[there], labels)]
+        near = self._sorted[np.minimum(at, len(self.labels) - 1)]
+        there: Ids = near[self.labels[near] == labels]
+        return there
 
 
 def _column(reader: Any, name: str) -> Labels:

@@ -82,6 +82,12 @@ class Snapshot:
         return found
 
     @cached_property
+    def logs(self) -> frozenset[str]:
+        """The notes of which every entry stands for itself."""
+        entries = (Role.LOG, Role.DECISIONS)
+        return frozenset(path for path, facts in self.facts.items() if facts.role in entries)
+
+    @cached_property
     def standing(self) -> dict[str, Standing]:
         """How each note stands that another one lowers, contests, or was built on."""
         claims = [

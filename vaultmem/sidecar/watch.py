@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from watchdog import events
 from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 
@@ -26,6 +27,13 @@ QUIET = 0.3
 LONGEST_WAIT = 2.0
 LOOK_EVERY = 30.0
 _TELLING = ("created", "modified", "moved", "deleted")
+_HEARD: list[type[FileSystemEvent]] = [
+    *(events.FileCreatedEvent, events.FileModifiedEvent, events.FileMovedEvent),
+    *(events.FileDeletedEvent, events.FileAttribEvent),
+    *(events.DirCreatedEvent, events.DirMovedEvent, events.DirDeletedEvent),
+]
+"""What the system is asked to tell; the sign of life is a change of attributes. By itself it would
+tell of every file and folder opened too: dozens for each question, whose answer waits meanwhile."""
 _log = logging.getLogger("vaultmem.watch")
 
 
@@ -172,7 +180,7 @@ class Watch(FileSystemEventHandler):
             if not (alive and heard and inode == self._inode):
                 self._disarm()
                 self._inode, self._observer = inode, Observer()
-                self._observer.schedule(self, str(self._root), recursive=True)
+                self._observer.schedule(self, str(self._root), recursive=True, event_filter=_HEARD)
                 self._observer.start()
             files.touch_same(self._root, CONFIG)
         except (OSError, VaultmemError) as error:

@@ -13,7 +13,6 @@ from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs.parts import Parts
 from vaultmem.verbs.ranking import Candidate
 from vaultmem.words.errors import VaultmemError
-from vaultmem.words.layout import Role
 
 if TYPE_CHECKING:
     from vaultmem.sidecar.seams import Allowed, Leg, Scored, Vectors
@@ -26,9 +25,6 @@ TELLING = 0.15
 close or its note holds this share of the words."""
 
 
-_ENTRIES = frozenset({Role.LOG, Role.DECISIONS})
-
-
 @dataclass(frozen=True)
 class Hits:
     """What counts as one hit: a note, or one entry of a log."""
@@ -38,15 +34,12 @@ class Hits:
     def of(self, label: int) -> str:
         """Return the hit that a passage belongs to."""
         chunk = self.snapshot.chunks[label]
-        if self.snapshot.facts[chunk.path].role not in _ENTRIES:
-            return chunk.path
-        return f"{chunk.path}:{chunk.first}"
+        entry = chunk.path in self.snapshot.logs
+        return f"{chunk.path}:{chunk.first}" if entry else chunk.path
 
-    def passages(self, label: int) -> Sequence[int]:
-        """Return all passages of the hit that one belongs to."""
-        path = self.snapshot.chunks[label].path
-        alone = self.snapshot.facts[path].role in _ENTRIES
-        return [label] if alone else self.snapshot.by_label[path]
+    def passages(self, hit: str, label: int) -> Sequence[int]:
+        """Return all passages of a hit, one of which is known."""
+        return self.snapshot.by_label.get(hit) or [label]
 
 
 def gathered(
@@ -72,14 +65,15 @@ def gathered(
         if vector is not None:
             meant = parts.meaning.search(vector, leg.passages, 2 * leg.limit)
             near = _first_of_each(hits, meant, leg.limit) | near
-    means = dict(near)
+    of_each = {name: hits.passages(name, hit.label) for name, hit in words.items()}
+    cosines: Mapping[int, float] = {}
     if vector is not None:
-        means |= _meant_too(parts, hits, vector, [h for k, h in words.items() if k not in near])
+        labels = [label for passages in of_each.values() for label in passages]
+        cosines = parts.meaning.scores(vector, labels)
+    means = _nearest({k: v for k, v in of_each.items() if k not in near}, cosines) | near
     only_meant = [hit.label for name, hit in means.items() if name not in words]
     said = tally.scores(only_meant)
     places = [{name: place for place, name in enumerate(leg, 1)} for leg in (words, near)]
-    best = [hit.label for name, hit in words.items() if name in means]
-    cosines = {} if vector is None else parts.meaning.scores(vector, best)
     found = []
     for name in {**words, **means}:
         word, mean = words.get(name), means.get(name)
@@ -102,18 +96,17 @@ def _first_of_each(hits: Hits, meant: Sequence[Scored], limit: int) -> dict[str,
     found: dict[str, Scored] = {}
     for hit in meant:
         found.setdefault(hits.of(hit.label), hit)
-    return dict(list(found.items())[:limit])
+        if len(found) == limit:
+            break
+    return found
 
 
-def _meant_too(
-    parts: Parts, hits: Hits, vector: Vectors, words: Sequence[Scored]
+def _nearest(
+    of_each: Mapping[str, Sequence[int]], cosines: Mapping[int, float]
 ) -> dict[str, Scored]:
-    """Return the nearest passage of hits that only the keyword leg brought, if it has a vector."""
+    """Return the nearest passage of each hit, of its passages that have a vector."""
     from vaultmem.sidecar.seams import Scored
 
-    of_each = {hits.of(hit.label): hits.passages(hit.label) for hit in words}
-    labels = [label for passages in of_each.values() for label in passages]
-    cosines = parts.meaning.scores(vector, labels)
     found = {}
     for name, passages in of_each.items():
         known = [Scored(label, cosines[label]) for label in passages if label in cosines]

@@ -21,6 +21,7 @@ from vaultmem.words.times import offset, parsed
 
 _DAY = 86_400.0
 _NEVER = Use()
+_ALONE = Standing()
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def life_of(
     use = uses.get(snapshot.called(path), _NEVER)
     texts = (since,) if since else (facts.created, facts.updated)
     days = _days(parts, texts, use)
-    folded = snapshot.standing.get(path, Standing()).lowered == FOLDED
+    folded = snapshot.standing.get(path, _ALONE).lowered == FOLDED
     importance = facts.importance * (DAMPED if folded else 1.0)
     return Life(importance, days, use, parts.vault.config.half_life_days)
 

@@ -6,6 +6,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from statistics import fmean
+from typing import NamedTuple
 
 from vaultmem.words.life import Grade, share
 from vaultmem.words.question import CONFIDENCES
@@ -43,8 +44,7 @@ LEAST_SHARE = 0.08
 """A note that holds so much of the words is at least weak, whatever the model thinks of it."""
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A note that either leg found, with what both say of it."""
 
     hit: str
@@ -148,7 +148,7 @@ def _standard(values: Sequence[float], least: float) -> list[float]:
     if not values:
         return []
     mean = fmean(values)
-    spread = max(sqrt(fmean((value - mean) ** 2 for value in values)), least) or 1.0
+    spread = max(sqrt(fmean([(value - mean) ** 2 for value in values])), least) or 1.0
     return [(value - mean) / spread for value in values]
 
 

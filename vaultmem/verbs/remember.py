@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from vaultmem.sidecar.database import Damaged
 from vaultmem.sidecar.sidecar import Rebuilt
@@ -14,16 +13,13 @@ from vaultmem.verbs.copies import behind_parents, collapsed
 from vaultmem.verbs.living import count_uses, known_uses, life_of
 from vaultmem.verbs.packing import packed
 from vaultmem.verbs.parts import Parts
-from vaultmem.verbs.ranking import Row
+from vaultmem.verbs.ranking import Candidate, Row, fused, joined, ordered, tilt
 from vaultmem.words.errors import Ambiguous, Busy, DiskFailed, NotFound, NoVault
 from vaultmem.words.hit import Answer
 from vaultmem.words.layout import Role
 from vaultmem.words.life import Use
 from vaultmem.words.question import CONFIDENCES, Question
 from vaultmem.words.standing import Standing
-
-if TYPE_CHECKING:
-    from vaultmem.verbs.ranking import Candidate
 
 
 def remember(parts: Parts, question: Question) -> Answer:
@@ -91,7 +87,6 @@ def ranked(
     """
     from vaultmem.sidecar.asking import taken_apart
     from vaultmem.verbs.gathering import gathered, question_vector
-    from vaultmem.verbs.ranking import fused, joined, ordered
     from vaultmem.verbs.reranking import reranked
     from vaultmem.verbs.wording import narrowed
 
@@ -134,8 +129,6 @@ def _row(
     standing: dict[str, Standing],
     question: Question,
 ) -> Row:
-    from vaultmem.verbs.ranking import tilt
-
     chunk = snapshot.chunks[candidate.label]
     path, facts = chunk.path, snapshot.facts[chunk.path]
     entry = chunk.heading if facts.role == Role.LOG else ""
