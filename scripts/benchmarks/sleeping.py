@@ -48,6 +48,13 @@ def slept(memory: Memory, min_size: int = 3) -> bool:
     return True
 
 
+def seconds_of_sleep(memory: Memory, min_size: int) -> float:
+    """Let all scopes sleep; return the seconds that this takes beyond the embeddings."""
+    before = model().seconds
+    taken = timed(lambda: slept(memory, min_size))
+    return taken - (model().seconds - before)
+
+
 def parents(memory: Memory) -> list[str]:
     """Return the path of every note that consolidates others."""
     facts = memory._parts.sidecar.snapshot.facts.values()
@@ -142,8 +149,7 @@ def large_sleep(folder: Path, notes: int = 5000) -> Iterator[Row]:
     memory = opened(root)
     yield told("memories awake", len(paths))
     if hasattr(memory, "sleep"):
-        before = model().seconds
-        taken = timed(lambda: slept(memory)) - (model().seconds - before)
+        taken = seconds_of_sleep(memory, 3)
         note = f"{len(parents(memory)):,} parents"
         yield at_most("  sleep beyond the embeddings", taken, MOST_SLEEP, " s", note)
     else:
