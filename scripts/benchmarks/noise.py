@@ -16,11 +16,11 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-from benchmarks import corpus, distinct, restated, short_notes, sleeping
+from benchmarks import corpus, distinct, nearness, restated, short_notes, sleeping
 from benchmarks.distinct import Means
-from benchmarks.measure import Figure, Row, at_least, at_most, in_child, timed, told
+from benchmarks.measure import Row, at_least, at_most, in_child, timed, told
 from benchmarks.restated import Restated
-from benchmarks.sleeping import UNBUILT, model, opened, parents, seconds_of_sleep, slept
+from benchmarks.sleeping import model, opened, parents, seconds_of_sleep, slept
 from benchmarks.vaults import new_vault, real_model
 
 if TYPE_CHECKING:
@@ -79,10 +79,6 @@ def _after_sleep(root: Path, data: Restated, copies: int, clean: Means) -> Itera
     least = min(copies + 1, 3)
     name = f"{_named(data, copies)}: ours after sleep" + (" --min-size 2" if least == 2 else "")
     taken = seconds_of_sleep(memory, least)
-    if not hasattr(memory, "sleep"):
-        yield Row(name, UNBUILT)
-        memory.close()
-        return
     ours = distinct.means(distinct.product(memory, known), data.questions)
     yield _row(name, ours)
     for metric, mean in ours.items():
@@ -93,19 +89,6 @@ def _after_sleep(root: Path, data: Restated, copies: int, clean: Means) -> Itera
     yield told("  parents", len(made), "", f"{taken:.0f} s beyond the model")
     yield told("  of them join different facts", sum(len(facts) > 1 for facts in made))
     memory.close()
-
-
-# 2
-
-
-def nearness() -> Figure:
-    """Return the figure of what counts as near, judged by people."""
-    try:
-        from benchmarks.nearness import FIGURE
-    except ImportError:
-        return lambda folder: [Row("what is near", "is not there yet")]
-    found: Figure = FIGURE
-    return found
 
 
 # 5
@@ -237,10 +220,8 @@ def believed(folder: Path) -> Iterator[Row]:
         name = f"approved note first among {LIES} lies stuffed with {kind}"
         yield at_least(name, _first(memory, truth), len(QUESTIONS))
         yield told(f"  asked indirectly: {INDIRECT}", _first(memory, truth, [INDIRECT]))
-        if slept(memory):
-            yield at_least("  after sleep", _first(memory, truth), len(QUESTIONS))
-        else:
-            yield Row("  after sleep", UNBUILT)
+        slept(memory)
+        yield at_least("  after sleep", _first(memory, truth), len(QUESTIONS))
         memory.close()
 
 
@@ -276,7 +257,7 @@ def _first(memory: Memory, path: str, questions: Sequence[str] = QUESTIONS) -> i
 
 FIGURES = {
     1: recall,
-    2: nearness(),
+    2: nearness.FIGURE,
     3: sleeping.lossless,
     4: sleeping.large_sleep,
     5: life,

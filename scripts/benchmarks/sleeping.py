@@ -18,8 +18,6 @@ from benchmarks.vaults import real_model
 if TYPE_CHECKING:
     from vaultmem.memory import Memory
 
-UNBUILT = "sleep is not there yet"
-
 
 @functools.cache
 def model() -> Kept:
@@ -37,15 +35,12 @@ def opened(root: Path) -> Memory:
     return memory
 
 
-def slept(memory: Memory, min_size: int = 3) -> bool:
-    """Let all scopes sleep; return False while the product cannot."""
-    if not hasattr(memory, "sleep"):
-        return False
+def slept(memory: Memory, min_size: int = 3) -> None:
+    """Let all scopes sleep."""
     from vaultmem.memory import SleepWish
 
     memory.sleep(SleepWish(min_size=min_size))
     memory.refresh()
-    return True
 
 
 def seconds_of_sleep(memory: Memory, min_size: int) -> float:
@@ -71,9 +66,7 @@ def lossless(folder: Path, notes: int = 100) -> Iterator[Row]:
     restated.write(data, COPIES, root)
     memory = opened(root)
     before = hashes(root)
-    if not slept(memory):
-        yield Row("statements lost by sleep", UNBUILT)
-        return
+    slept(memory)
     said = statements(memory, restated.paths(data, COPIES))
     lost, unfound = [], 0
     for path, lines in said.items():
@@ -148,12 +141,9 @@ def large_sleep(folder: Path, notes: int = 5000) -> Iterator[Row]:
     paths = list(restated.write(data, restated.MIXED_COPIES, root))
     memory = opened(root)
     yield told("memories awake", len(paths))
-    if hasattr(memory, "sleep"):
-        taken = seconds_of_sleep(memory, 3)
-        note = f"{len(parents(memory)):,} parents"
-        yield at_most("  sleep beyond the embeddings", taken, MOST_SLEEP, " s", note)
-    else:
-        yield Row("  sleep beyond the embeddings", UNBUILT)
+    taken = seconds_of_sleep(memory, 3)
+    note = f"{len(parents(memory)):,} parents"
+    yield at_most("  sleep beyond the embeddings", taken, MOST_SLEEP, " s", note)
     chosen = random.Random(4).sample(paths, min(TRIED, len(paths)))
     texts = [distinct.title_and_text(root / path) for path in chosen]
     model().passages(texts)
