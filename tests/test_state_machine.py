@@ -23,6 +23,7 @@ from vaultmem.memory import Caller, Memory, Telling, Wish
 from vaultmem.sidecar.keyword import KeywordIndex
 from vaultmem.sidecar.manifest import Manifest
 from vaultmem.sidecar.proof import export
+from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.vault import settings as settings_of
 from vaultmem.words.errors import VaultmemError
 
@@ -258,6 +259,9 @@ class Vault(RuleBasedStateMachine):
 
     @rule()
     def refresh(self) -> None:
+        before = self.memory._parts.sidecar._snapshot
+        if before is not None:
+            worked_out(before)  # so that the next snapshot takes it over
         self.memory.refresh()
         fresh = self.opened("fresh")
         try:
@@ -278,7 +282,21 @@ class Vault(RuleBasedStateMachine):
 
 
 def held(memory: Memory) -> dict[str, Any]:
-    return export(memory._parts.sidecar, memory._parts.meaning)
+    """Return all that the sidecar holds, and what its snapshot worked out."""
+    snapshot = memory._parts.sidecar.snapshot
+    held = export(memory._parts.sidecar, memory._parts.meaning)
+    return {**held, "snapshot": worked_out(snapshot)}
+
+
+def worked_out(snapshot: Snapshot) -> dict[str, Any]:
+    scopes = snapshot.by_scope.items()
+    return {
+        "scopes": {scope: {facts.path for facts in own} for scope, own in scopes if own},
+        "standing": snapshot.standing,
+        "folders": snapshot.folders,
+        "passages": {path: len(labels) for path, labels in snapshot.by_label.items()},
+        "order": list(snapshot.facts),
+    }
 
 
 TestTheSidecarEqualsOneBuiltFromScratch = Vault.TestCase

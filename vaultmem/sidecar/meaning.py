@@ -45,6 +45,8 @@ class Meaning:
         self._looked: tuple[object, list[Chunk]] = (None, [])
         """What had no vector, and in which state that was."""
         self._index = VectorIndex(model.dimension)
+        self._waiting: list[int] = []
+        """The passages that had no vector when the index was last brought up to date."""
 
     @property
     def model(self) -> Embedder:
@@ -65,8 +67,18 @@ class Meaning:
         manifest = self._sidecar.manifest
         known, found = (manifest, manifest.vector_state), self._looked
         if found[0] != known:
-            found = self._looked = known, manifest.missing(self._model.name)
+            loaded = manifest is self._manifest
+            lacking = self._lacking(manifest) if loaded else manifest.missing(self._model.name)
+            found = self._looked = known, lacking
         return found[1]
+
+    def _lacking(self, manifest: Manifest) -> list[Chunk]:
+        """Return the passages of which the loaded vectors hold nothing, by path."""
+        chunks = self._sidecar.snapshot.chunks
+        with self._lock:
+            self._loaded(manifest)
+        found = [chunks[label] for label in self._waiting if label in chunks]
+        return sorted(found, key=lambda chunk: (chunk.path, chunk.label))
 
     def unreadable(self) -> int:
         """Return how many notes hold a passage that the model cannot read."""
@@ -199,6 +211,7 @@ class Meaning:
             groups = [lacking[i : i + ROWS] for i in range(0, len(lacking), ROWS)]
             rows = (manifest.vectors(self._model.name, group) for group in groups)
             self._index.update(labels, rows)
+            self._waiting = self._index.lacking(labels) if lacking else []
             self._state = state
             if len(groups) > 1:
                 give_back()

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, TypeVar
 from vaultmem.sidecar.database import Damaged
 from vaultmem.sidecar.idle import give_back
 from vaultmem.sidecar.manifest import Indexed
+from vaultmem.sidecar.newer import changed
 from vaultmem.sidecar.opened import Opened
 from vaultmem.sidecar.seal import sealed
-from vaultmem.sidecar.snapshot import Snapshot, changed
+from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.sidecar.sweep import swept
 from vaultmem.vault.store import Vault
 from vaultmem.words.errors import VaultmemError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Hashable, Iterable, Mapping
+from collections.abc import Container, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from posixpath import dirname
@@ -63,13 +63,13 @@ class Snapshot:
         if facts.role == Role.OWN:
             return None
         folder = dirname(path)
-        known = self._inherited.get(folder)
+        known = self.inherited.get(folder)
         if known is None:
-            known = self._inherited[folder] = scope_of(path, self.folders)
+            known = self.inherited[folder] = scope_of(path, self.folders)
         return known
 
     @cached_property
-    def _inherited(self) -> dict[str, str]:
+    def inherited(self) -> dict[str, str]:
         """The scope of each folder that was asked for."""
         return {}
 
@@ -92,14 +92,18 @@ class Snapshot:
         """How each note stands that another one lowers, contests, or was built on."""
         claims = [
             Claim(kind, path, self.names.resolve(link, path) or "")
-            for path, facts in self.facts.items()
-            if facts.role in (Role.MEMORY, Role.CANDIDATE) and _speaks(facts)
-            for kind, link in facts.relations
+            for path in sorted(self.tellers)
+            for kind, link in self.facts[path].relations
             if kind in TELLING
         ]
         involved = {path for claim in claims for path in (claim.source, claim.target)}
         ranks = {path: self._rank(path) for path in involved if path in self.facts}
         return standings(claims, ranks)
+
+    @cached_property
+    def tellers(self) -> set[str]:
+        """The notes that say how others stand."""
+        return {path for path, facts in self.facts.items() if tells(facts)}
 
     def _rank(self, path: str) -> Rank:
         facts = self.facts[path]
@@ -216,10 +220,23 @@ class Snapshot:
 
     def memories(self, scope: str) -> list[Facts]:
         """Return the memories of one scope that its catalogue lists, in its order."""
-        return listed(self._by_scope.get(scope, ()), self.standing)
+        return listed(self.by_scope.get(scope, ()), self.standing)
+
+    def counts(self) -> dict[str, int]:
+        """Return how many working memories each scope holds."""
+        return {
+            scope: sum(facts.status == "working" for facts in own)
+            for scope, own in self.by_scope.items()
+        }
+
+    def pinned(self) -> list[Facts]:
+        """Return the memories that a person pinned and that hold, in a catalogue's order."""
+        own = (facts for notes in self.by_scope.values() for facts in notes if facts.pinned)
+        return listed(own, self.standing)
 
     @cached_property
-    def _by_scope(self) -> dict[str, list[Facts]]:
+    def by_scope(self) -> dict[str, list[Facts]]:
+        """The memories of each scope, in no order."""
         found: dict[str, list[Facts]] = defaultdict(list)
         for path, facts in self.facts.items():
             if facts.role == Role.MEMORY:
@@ -231,23 +248,13 @@ class Snapshot:
         return sorted(set(self.folders.values()))
 
 
-def changed(
-    before: Snapshot,
-    generation: int,
-    gone: Iterable[str],
-    facts: Iterable[Facts],
-    chunks: Iterable[Chunk],
-) -> Snapshot:
-    """Return the snapshot after a refresh: some files forgotten, some new or changed."""
-    fresh = list(facts)
-    stale = {*gone, *(item.path for item in fresh)}
-    kept = {path: item for path, item in before.facts.items() if path not in stale}
-    kept.update((item.path, item) for item in fresh)
-    labels = {label: c for label, c in before.chunks.items() if c.path not in stale}
-    labels.update((chunk.label, chunk) for chunk in chunks)
-    return Snapshot(generation, dict(sorted(kept.items())), labels, before.layout)
+def tells(facts: Facts) -> bool:
+    """Return whether a note says how others stand, and is neither archived nor retracted."""
+    counts = facts.role in (Role.MEMORY, Role.CANDIDATE)
+    speaks = counts and facts.status != "archived" and not facts.retracted
+    return speaks and any(kind in TELLING for kind, _ in facts.relations)
 
 
-def _speaks(facts: Facts) -> bool:
-    """Return whether what a note says of others counts: not once it is archived or retracted."""
-    return facts.status != "archived" and not facts.retracted
+def stated(facts: Facts) -> str | None:
+    """Return the scope that a catalogue says its folder is."""
+    return facts.scope if facts.role == Role.CATALOGUE else None

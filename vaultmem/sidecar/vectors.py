@@ -74,16 +74,22 @@ class VectorIndex:
         """
         now = np.asarray(labels, np.int64)
         kept = np.isin(self._labels, now)
-        names, parts = [self._labels[kept]], [self._matrix[kept]]
+        every = slice(None) if kept.all() else kept
+        names, parts = [self._labels[every]], [self._matrix[every]]
         given = [self._blank]
+        if len(kept) and kept.all() and not (groups := [rows for rows in groups if rows]):
+            self._blank = self._blank[np.isin(self._blank, now)]
+            return
         for rows in groups:
             found, vectors = self._read(rows)
             names.append(found)
             parts.append(vectors.astype(self._matrix.dtype))
             given.append(np.fromiter((label for label, _ in rows), np.int64, len(rows)))
-        joined = np.concatenate(names)
-        order = np.argsort(joined, kind="stable")
-        self._labels, self._matrix = joined[order], np.concatenate(parts)[order]
+        labels_now, matrix = np.concatenate(names), np.concatenate(parts)
+        if not (labels_now[:-1] < labels_now[1:]).all():
+            order = np.argsort(labels_now, kind="stable")
+            labels_now, matrix = labels_now[order], matrix[order]
+        self._labels, self._matrix = labels_now, matrix
         blank = np.concatenate(given)
         self._blank = blank[np.isin(blank, now) & ~np.isin(blank, self._labels)]
         self._hold()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,10 +20,10 @@ from vaultmem.words.sources import said
 from vaultmem.words.standing import FOLDED, Standing
 
 if TYPE_CHECKING:
-    from vaultmem.sidecar.seams import Vectors
+    from vaultmem.sidecar.seams import Allowed, Scored, Vectors
 
 LOOKED_AT = 20
-"""Notes of either leg that a new one is compared with."""
+"""Least passages of either index that a new note is compared with, if there are so many."""
 SHOWN = 3
 OPENING = 300
 """Characters of a new note by whose words others are looked for."""
@@ -59,15 +59,18 @@ def already(
         if not holder or not but.isdisjoint({path, holder}) or holder in found:
             continue
         try:
-            other, shown = parts.vault.read(path), _shown(parts, snapshot, holder)
+            other = parts.vault.read(path)
+            same = _same(note, other)
+            its = said(other.title, other.body)
+            if not same and not near(text, its, cosine, TO_FOLD):
+                continue
+            shown = _shown(parts, snapshot, holder)
         except VaultmemError:
             continue
-        if _same(note, other):
+        if same:
             return Known(shown)
-        its = said(other.title, other.body)
-        if near(text, its, cosine, TO_FOLD):
-            copy = cosine is None or near(text, its, cosine, TO_REFUSE)
-            found[holder] = (1.0 if cosine is None else cosine, copy, shown)
+        copy = cosine is None or near(text, its, cosine, TO_REFUSE)
+        found[holder] = (1.0 if cosine is None else cosine, copy, shown)
     nearest = sorted(found.values(), key=lambda item: (-item[0], item[2].path))
     copies = tuple(shown for _, copy, shown in nearest if copy)
     return Known(None, copies[:SHOWN], tuple(shown for *_, shown in nearest)[:SHOWN])
@@ -106,19 +109,17 @@ def _nearest(parts: Parts, snapshot: Snapshot, scope: str, note: Note) -> dict[s
     The cosine is None where the model cannot read one of the two.
     """
     from vaultmem.sidecar.asking import asked
-    from vaultmem.sidecar.seams import Allowed
 
-    key = ("already", scope)
-    allowed = snapshot.memo.get(key)
-    if allowed is None:
-        allowed = snapshot.memo[key] = Allowed(list(_passages(snapshot, scope)))
-    if not len(allowed):
-        return {}
     vector = _vector(parts, note)
-    meant = [] if vector is None else parts.meaning.search(vector, allowed, 2 * LOOKED_AT)
-    labels = [hit.label for hit in meant]
-    tally = parts.sidecar.keyword(asked(f"{note.title}\n{note.body[:OPENING]}"), allowed)
-    labels += [hit.label for hit in tally.best(LOOKED_AT)]
+    terms = asked(f"{note.title}\n{note.body[:OPENING]}")
+
+    def meant(allowed: Allowed | None) -> Sequence[Scored]:
+        return [] if vector is None else parts.meaning.search(vector, allowed, 2 * LOOKED_AT)
+
+    def spelt(allowed: Allowed | None) -> Sequence[Scored]:
+        return parts.sidecar.keyword(terms, allowed).best(2 * LOOKED_AT)
+
+    labels = [label for leg in (meant, spelt) for label in _in_scope(snapshot, scope, leg)]
     cosines = {} if vector is None else parts.meaning.scores(vector, labels)
     found: dict[str, float | None] = {}
     for label in labels:
@@ -126,6 +127,32 @@ def _nearest(parts: Parts, snapshot: Snapshot, scope: str, note: Note) -> dict[s
         known = [c for c in (found.get(path), cosines.get(label)) if c is not None]
         found[path] = max(known, default=None)
     return found
+
+
+def _in_scope(
+    snapshot: Snapshot, scope: str, leg: Callable[[Allowed | None], Sequence[Scored]]
+) -> list[int]:
+    """Return the passages of memories of a scope and the global one that a search finds.
+
+    It looks everywhere first, which is quick, and again there alone if others crowd them out.
+    """
+    from vaultmem.sidecar.seams import Allowed
+
+    def belongs(label: int) -> bool:
+        path = snapshot.chunks[label].path if label in snapshot.chunks else ""
+        known = snapshot.facts.get(path)
+        memory = known is not None and known.role == Role.MEMORY
+        return memory and snapshot.scope(path) in (scope, GLOBAL)
+
+    hits = leg(None)
+    found = [hit.label for hit in hits if belongs(hit.label)]
+    if len(found) >= LOOKED_AT or len(hits) < 2 * LOOKED_AT:
+        return found
+    key = ("already", scope)
+    allowed = snapshot.memo.get(key)
+    if allowed is None:
+        allowed = snapshot.memo[key] = Allowed([n for n in snapshot.chunks if belongs(n)])
+    return [hit.label for hit in leg(allowed)]
 
 
 def _vector(parts: Parts, note: Note) -> Vectors | None:
@@ -141,10 +168,3 @@ def _vector(parts: Parts, note: Note) -> Vectors | None:
         return parts.meaning.vectors(opening)[0]
     except VaultmemError:
         return None
-
-
-def _passages(snapshot: Snapshot, scope: str) -> Iterator[int]:
-    """Yield the passages of the memories of a scope and of the global one."""
-    for path, facts in snapshot.facts.items():
-        if facts.role == Role.MEMORY and snapshot.scope(path) in (scope, GLOBAL):
-            yield from snapshot.by_label.get(path, ())

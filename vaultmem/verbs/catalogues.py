@@ -9,8 +9,6 @@ from vaultmem.vault.repository import merging
 from vaultmem.vault.store import Vault
 from vaultmem.words import catalogue
 from vaultmem.words.errors import ChangedOnDisk, NotFound, OutsideVault
-from vaultmem.words.facts import Facts
-from vaultmem.words.layout import Role
 from vaultmem.words.markers import filled
 from vaultmem.words.note import digest
 
@@ -46,16 +44,10 @@ def _scope_page(vault: Vault, snapshot: Snapshot, folder: str) -> tuple[str, lis
 
 
 def _root_lines(snapshot: Snapshot) -> list[str]:
-    counts: dict[str, int] = dict.fromkeys(snapshot.scopes(), 0)
-    pinned: list[Facts] = []
-    for path, facts in snapshot.facts.items():
-        if facts.role == Role.MEMORY and facts.status == "working":
-            scope = snapshot.scope(path) or ""
-            counts[scope] = counts.get(scope, 0) + 1
-            pinned += [facts] if facts.pinned else []
+    counts = snapshot.counts()
     paths = {scope: f"{folder}/index.md" for folder, scope in snapshot.folders.items()}
-    rows = {scope: (paths[scope], counts[scope]) for scope in paths}
-    return catalogue.root_lines(rows, catalogue.listed(pinned, snapshot.standing))
+    rows = {scope: (paths[scope], counts.get(scope, 0)) for scope in paths}
+    return catalogue.root_lines(rows, snapshot.pinned())
 
 
 def _written(vault: Vault, path: str, lines: list[str]) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from posixpath import basename
 
 from vaultmem.words.facts import Facts
 from vaultmem.words.layout import Role
@@ -18,15 +17,16 @@ def listed(notes: Iterable[Facts], standing: Mapping[str, Standing]) -> list[Fac
 
     Lowered, archived, pending and retracted ones are left out.
     """
+    lowered = {path for path, stands in standing.items() if stands.lowered}
     shown = (
         note
         for note in notes
         if note.role == Role.MEMORY
         and note.status == "working"
         and not note.retracted
-        and not standing.get(note.path, Standing()).lowered
+        and note.path not in lowered
     )
-    return sorted(shown, key=lambda n: (not n.pinned, n.type, basename(n.path), n.path))
+    return sorted(shown, key=lambda n: (not n.pinned, n.type, n.path.rpartition("/")[2], n.path))
 
 
 def line(note: Facts) -> str:
