@@ -2,11 +2,12 @@
 
 - `claims`: SciFact's abstracts, asked for by its train claims.
 - `talk`: the turns of LoCoMo's conversations, asked for by its questions; a scope a conversation.
-- `news`: pairs of sentences that people called the same (MRPC): one sentence is the note, the other
-  the question, as an agent looks before it stores. Pairs they called different are facts beside.
+- `news`: pairs of sentences that people called the same (MRPC), each a note: a clean memory says
+  the fact in both wordings. One of them is the question, as an agent looks before it stores. Pairs
+  that people called different are facts beside.
 
-Agents state again what somebody has stored already: a copy says the same on another day, in the
-same words, or where people worded it twice in either wording by turns.
+Agents state again what somebody has stored already: a copy says the same in the same words on
+another day.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import chain, islice
 from pathlib import Path
@@ -121,6 +122,13 @@ def _fact(document: Document, scope: str) -> Fact:
 
 
 def news(count: int) -> Restated:
+    """Return the facts of `paired`, each wording a note of its own from the start."""
+    data = paired(count)
+    facts = [replace(fact, wordings=(wording,)) for fact in data.facts for wording in fact.wordings]
+    return replace(data, facts=facts)
+
+
+def paired(count: int) -> Restated:
     """Return `count` pairs that say the same, and as many sentences of pairs that do not."""
     same, other = _pairs(True), _pairs(False)
     scope = scope_of("news")
@@ -155,7 +163,7 @@ def mixed(notes: int) -> Restated:
     """Return facts of the news that make so many notes, every second of them a statement of a fact
     that is stated six times.
     """
-    often = news(notes // 2 // (MIXED_COPIES + 1))
+    often = paired(notes // 2 // (MIXED_COPIES + 1))
     facts = [fact for fact in often.facts if len(fact.wordings) > 1]
     unequal = (said for pair in _pairs(False) for said in pair)
     spare = (first for first, _ in islice(_pairs(True), len(facts), None))

@@ -61,7 +61,7 @@ COPIES = 10
 
 def lossless(folder: Path, notes: int = 100) -> Iterator[Row]:
     """After sleep over ten copies: every statement is still there, and sleep can be undone."""
-    data = restated.news(notes)
+    data = restated.paired(notes)
     root = folder / "vault"
     restated.write(data, COPIES, root)
     memory = opened(root)
