@@ -38,7 +38,8 @@ def recall(folder: Path, notes: int = 300) -> Iterator[Row]:
     """Three sets of facts, each clean and with copies, before and after sleep."""
     for name, load in restated.SETS.items():
         data = load(notes)
-        yield Row(f"{name}: facts, questions", f"{len(data.facts):,}, {len(data.questions):,}")
+        facts = {fact.id for fact in data.facts}
+        yield Row(f"{name}: facts, questions", f"{len(facts):,}, {len(data.questions):,}")
         clean = yield from _without_sleep(folder / f"{name}-clean", data, 0)
         for copies in COPIES:
             root = folder / f"{name}-{copies}"
