@@ -46,6 +46,15 @@ def test_what_only_says_more_disputes_nothing() -> None:
     assert "Disputed" not in folded([one, other], 0.6).body
 
 
+def test_what_is_a_part_of_another_statement_disputes_nothing() -> None:
+    old = source("a", "The handler stores the id and ignores one it has seen.", "2026-11-01")
+    new = source(
+        "b", "Orders came twice, so the handler stores the id and ignores one it has seen."
+    )
+
+    assert "Disputed" not in folded([old, new], 0.5).body
+
+
 def test_code_and_tables_stay_whole() -> None:
     body = "Run it so:\n\n```sh\nmake all\n\nmake install\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |"
 

@@ -77,7 +77,8 @@ def receipt(done: Receipt, verb: str = "Kept") -> str:
         return shown("\n".join(["Not kept: the vault says nearly this already.", *_similar(done)]))
     if done.seen:
         verb = "Known already:"
-    again = f", said again {done.seen} times" if done.seen else ""
+    times = "once" if done.seen == 1 else f"{done.seen} times"
+    again = f", said again {times}" if done.seen else ""
     line = f"{verb} {done.id} in {done.path} ({done.status}, hash {done.hash}{again})"
     near = [f"Near it: {note.title} ({note.id})" for note in done.similar]
     return shown("\n".join([line, *near]))

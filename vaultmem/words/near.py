@@ -83,7 +83,17 @@ def difference(one: str, other: str) -> str | None:
 
 def disputed(one: str, other: str) -> bool:
     """Return whether two texts differ in more than what one of them says besides."""
-    return difference(one, other) not in (None, "besides", "words")
+    reason = difference(one, other)
+    if reason in (None, "besides", "words"):
+        return False
+    left, right = read(one), read(other)
+    part = _part_of(left, right) or _part_of(right, left)
+    return reason in ("denial", "opposite") or not part
+
+
+def _part_of(one: Statement, other: Statement) -> bool:
+    """Return whether a text says nothing that the other does not say too."""
+    return one.words <= other.words and set(one.numbers) <= set(other.numbers)
 
 
 def _numbers(left: Statement, right: Statement) -> bool:
