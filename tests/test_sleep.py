@@ -215,9 +215,24 @@ def test_it_comes_by_itself_once_a_day(
 
     assert len(parents) == 1
     assert list(root.glob("memory/global/*notes*.md")) == []
+    told(root, "backup-3", TELLINGS[1])
     clock.forward(hours=24, seconds=1)
     other.sleep_daily().join()
     assert len(list(root.glob("memory/global/*notes*.md"))) == 1
+
+
+def test_what_a_person_took_back_is_folded_again_only_when_asked_for(
+    memory: Memory, clock: Clock, root: Path, copies: list[Path]
+) -> None:
+    memory.sleep_daily().join()
+    parent = next(root.glob("memory/global/*notes*.md"))
+    memory.undo_sleep(f"memory/global/{parent.name}")
+    clock.forward(hours=25)
+
+    memory.sleep_daily().join()
+
+    assert list(root.glob("memory/global/*notes*.md")) == []
+    assert len(memory.sleep().parents) == 1
 
 
 def test_a_failure_of_its_own_sleep_is_logged_and_not_raised(

@@ -18,6 +18,9 @@ refresh     make the sidecar equal the vault
 session     one running conversation of an agent; the reader of the live log
 candidate   a memory that waits for a person's approval
 grade       how far a statement may be trusted: approved, confirmed, imported, inferred, outside
+near        saying the same in almost the same words, and differing in no fact
+sleep       folding near notes into one parent, which links to its sources
+strength    how alive a memory is: importance, decayed by time, kept up by use
 relevance   how well a text answers a query
 path        relative to the vault, with `/`
 hash        sha256 of a file's bytes

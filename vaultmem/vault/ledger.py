@@ -120,6 +120,17 @@ class Ledger:
             with self._open() as db:
                 db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 
+    def note_all(self, values: Mapping[str, str]) -> None:
+        """Note some values by their names, in one transaction."""
+        with self._open() as db:
+            db.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", values.items())
+
+    def noted(self, prefix: str) -> set[str]:
+        """Return the names that begin in a certain way under which anything was noted."""
+        with self._open() as db:
+            rows = db.execute("SELECT name FROM facts WHERE name GLOB ?", (f"{prefix}*",))
+            return {str(row[0]) for row in rows}
+
     def due(self, name: str, now: datetime, every: timedelta) -> bool:
         """Note that something is done now, unless it was within a span; return whether it was not.
 

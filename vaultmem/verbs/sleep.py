@@ -24,7 +24,7 @@ from vaultmem.words.layout import Role
 from vaultmem.words.life import Grade
 from vaultmem.words.links import wikilink
 from vaultmem.words.near import near
-from vaultmem.words.note import Note
+from vaultmem.words.note import Note, digest
 from vaultmem.words.sleeping import SleepWish
 from vaultmem.words.sources import said
 from vaultmem.words.standing import Standing
@@ -32,6 +32,8 @@ from vaultmem.words.times import parsed
 
 LAST_SLEEP = "sleep"
 """Under this name the ledger keeps when the vault last slept by itself."""
+FOLDED = "folded "
+"""Under names that begin so it keeps which notes it folded: what a person took back stays so."""
 EVERY = timedelta(hours=24)
 AT_ONCE = 20
 """Parents written before others may write again."""
@@ -82,6 +84,7 @@ def sleep(parts: Parts, wish: SleepWish) -> Slept:
                     parents.append(apply(parts, proposal))
                 except ChangedOnDisk as error:
                     skipped.append(str(error))
+            parts.ledger.note_all({_mark(one): "" for one in proposals[start : start + AT_ONCE]})
             parts.sidecar.refresh(only=[path for _, path in parents[-AT_ONCE:]])
     _listed(parts, {proposal.scope for proposal in proposals})
     return Slept(tuple(proposals), tuple(parents), tuple(skipped))
@@ -95,7 +98,16 @@ def plan(parts: Parts, wish: SleepWish) -> list[Proposal]:
     for (scope, grade), paths in sorted(_sleepers(parts, snapshot, wish).items()):
         if len(paths) >= wish.min_size:
             found += _proposals(parts, snapshot, scope, grade, paths, wish)
-    return found
+    if wish.again:
+        return found
+    known = parts.ledger.noted(FOLDED)
+    return [proposal for proposal in found if _mark(proposal) not in known]
+
+
+def _mark(proposal: Proposal) -> str:
+    """Return the name under which the ledger keeps that these notes were folded once."""
+    paths = "\n".join(sorted(path for path, _ in proposal.sources))
+    return f"{FOLDED}{digest(paths.encode())}"
 
 
 def _sleepers(

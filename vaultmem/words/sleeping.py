@@ -23,6 +23,8 @@ class SleepWish:
     """Least notes of a cluster."""
     max_age: float = DAYS
     """Days since a note was last changed; older ones rest. 0 takes all."""
+    again: bool = True
+    """Whether to fold also what was folded before and then taken back."""
     dry_run: bool = False
     """Only say what would be done."""
 

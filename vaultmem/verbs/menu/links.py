@@ -80,7 +80,7 @@ class LinkVerbs:
 
         try:
             if overdue(self._parts):
-                done = self.sleep()
+                done = self.sleep(SleepWish(again=False))
                 logging.getLogger(__name__).info("slept: %d parents", len(done.parents))
         except Exception:
             logging.getLogger(__name__).exception("sleep failed; `vaultmem sleep` repeats it")
