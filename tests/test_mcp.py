@@ -194,6 +194,25 @@ async def test_memorize_answers_with_a_receipt(scout: Memory, era: str) -> None:
     assert note.body == "We use a leaky bucket.\n"
 
 
+async def test_memorize_shows_what_says_nearly_the_same(scout: Memory, era: str) -> None:
+    async with connected(scout, era) as client:
+        said = "The public API allows 100 requests a minute per key, by a token bucket."
+        made = await given(client, "memorize", title=BUCKET["title"], content=said)
+        again = await given(client, "memorize", title=BUCKET["title"], content=said)
+        reworded = "By a token bucket the public API allows 100 requests a minute per key."
+        near = {"title": BUCKET["title"], "content": reworded}
+        refused = await given(client, "memorize", **near)
+        text = await told(client, "memorize", **near)
+        kept = await given(client, "memorize", **near, allow_similar=True)
+
+    assert (again["id"], again["seen"]) == (made["id"], 1)
+    assert (refused["status"], refused["id"]) == ("not kept", "")
+    assert [note["id"] for note in refused["similar"]] == [made["id"]]
+    assert "Not kept: the vault says nearly this already." in text
+    assert made["hash"] in text
+    assert kept["status"] == "working"
+
+
 async def test_remember_answers_with_hits(scout: Memory, era: str) -> None:
     async with connected(scout, era) as client:
         made = await given(client, "memorize", **BUCKET, source="user_confirmed")
