@@ -39,6 +39,7 @@ VERBS = {
     "remember",
     "reopen",
     "restore",
+    "retract",
     "scope",
     "sleep",
     "strength",

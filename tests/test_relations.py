@@ -160,6 +160,24 @@ def test_an_older_event_that_arrives_later_is_history(memory: Memory) -> None:
     assert [hit.id for hit in then] == [old.id]
 
 
+def test_what_is_retracted_is_stale_and_so_is_what_was_built_on_it(
+    memory: Memory, root: Path, kept: dict[str, str]
+) -> None:
+    memory.relate(kept["limit"], "consolidates", kept["redis"])
+    path = root / memory.get(kept["redis"])[1].path
+    before = path.read_bytes()
+
+    memory.retract(kept["redis"], "it moved")
+
+    labels = {w: memory.remember(Question(kept[w])).hits[0].label for w in ("limit", "redis")}
+    assert labels["limit"] == "INFERRED · STALE"
+    assert labels["redis"].endswith("STALE")
+    assert b"retracted: it moved\n" in path.read_bytes()
+    memory.retract(kept["redis"], "")
+    assert path.read_bytes() == before
+    assert memory.remember(Question(kept["limit"])).hits[0].label == "INFERRED"
+
+
 class TestGoals:
     @pytest.fixture
     def goal(self, memory: Memory) -> str:

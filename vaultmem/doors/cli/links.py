@@ -1,4 +1,4 @@
-"""Verbs for what stands between notes: relate, unrelate, graph, goals, consolidate, reopen."""
+"""Verbs for what stands between notes: relations, retraction, the graph, goals."""
 
 from __future__ import annotations
 
@@ -44,6 +44,23 @@ def unrelate(door: Door, ref: str, kind: str, other: str) -> None:
     """
     done = door.memory().unrelate(ref, kind, other)
     door.show(answers.receipt(done, "Unrelated"), done.as_dict())
+
+
+@click.command()
+@click.argument("ref")
+@click.option("--because", "why", default="", metavar="WHY", help="Why it is wrong.")
+@click.option("--undo", is_flag=True, help="It holds again.")
+@verb
+def retract(door: Door, ref: str, why: str, undo: bool) -> None:
+    """Say that a memory is wrong; what was built on it is marked as stale.
+
+    \b
+    vaultmem retract k7f3q9xa --because "it was measured on the old machines"
+    """
+    if undo == bool(why.strip()):
+        raise click.UsageError("Give --because WHY, or --undo.")
+    done = door.memory().retract(ref, why)
+    door.show(answers.receipt(done, "Holds again:" if undo else "Retracted"), done.as_dict())
 
 
 @click.command()
@@ -102,4 +119,4 @@ def reopen(door: Door, goal: str) -> None:
     door.show(shown("\n".join(lines)), {"closed_by": closing})
 
 
-COMMANDS = (relate, unrelate, graph, goals, consolidate, reopen)
+COMMANDS = (relate, unrelate, retract, graph, goals, consolidate, reopen)

@@ -33,6 +33,12 @@ class LinkVerbs:
 
         return unrelate(self._parts, ref, kind, other)
 
+    def retract(self, ref: str, why: str) -> Receipt:
+        """Say in a memory why it is wrong; with an empty reason, that it holds again."""
+        from vaultmem.verbs.retract import retract
+
+        return retract(self._parts, ref, why)
+
     def graph(self, ref: str, depth: int = 1) -> Graph:
         """Return the notes around one, and the links between them."""
         from vaultmem.verbs.relate import graph
