@@ -74,6 +74,10 @@ INVERSE = {
 
 DEFAULT_IMPORTANCE = 0.6
 INFERRED_IMPORTANCE = 0.4
+TO_FOLD = 0.85
+"""Least cosine of two notes that are folded into one parent, or into one hit."""
+TO_REFUSE = 0.92
+"""Least cosine of a new note and one that is there, for the new one to be refused as a copy."""
 DAMPED = 0.2
 """What is left of the importance of a note that was consolidated into another."""
 

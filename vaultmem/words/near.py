@@ -9,17 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from vaultmem.words.life import TO_FOLD, TO_REFUSE
 from vaultmem.words.opposites import opposed
 from vaultmem.words.statement import Statement, grams, plain, read
 from vaultmem.words.tokens import DATES, tiled
 from vaultmem.words.vocabulary import ADDING, LIGHT, PARTICLES, UNSAID
 
-__all__ = ["alike", "differ", "difference", "disputed", "grams", "near", "plain", "same_statement"]
+__all__ = [
+    "TO_FOLD",
+    "TO_REFUSE",
+    "alike",
+    "differ",
+    "difference",
+    "disputed",
+    "grams",
+    "near",
+    "plain",
+    "same_statement",
+]
 
-TO_FOLD = 0.85
-"""Least cosine of two notes that are folded into one parent, or into one hit."""
-TO_REFUSE = 0.92
-"""Least cosine of a new note and one that is there, for the new one to be refused as a copy."""
 LEAST_SHARED = 0.3
 """Least Jaccard of their 3-grams beside it."""
 BLIND_SHARED = 0.8

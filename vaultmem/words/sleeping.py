@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from vaultmem.words.errors import BadInput
-from vaultmem.words.near import TO_FOLD
+from vaultmem.words.life import TO_FOLD
 
 LEAST_NOTES = 3
 DAYS = 7.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from typing import TYPE_CHECKING
 
@@ -82,6 +81,8 @@ class LinkVerbs:
         return thread
 
     def _sleep_if_due(self) -> None:
+        import logging
+
         from vaultmem.verbs.sleep import overdue
 
         try:
