@@ -170,3 +170,8 @@ def test_a_span_that_cannot_be_is_an_error(
         memory.memorize(wish)
 
     assert notes(root) == []
+
+
+def test_a_title_of_four_chinese_signs_says_enough(memory: Memory) -> None:
+    assert memory.memorize(Wish("支付重试", "支付失败后每隔一小时重试三次。")).kept
+    assert memory.memorize(Wish("支付重试", "支付失败后每隔一小时重试五次。")).kept

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC
 from typing import NamedTuple
+from unicodedata import east_asian_width
 
 from vaultmem.words.errors import BadInput
 from vaultmem.words.frontmatter import Written
@@ -81,7 +82,8 @@ def _texts(wish: Wish) -> tuple[str, ...]:
 
 
 def _measured(text: str, what: str, least: int, most: int) -> str:
-    if not least <= len(text) <= most:
+    wide = sum(east_asian_width(sign) in "WF" for sign in text)  # one says as much as two letters
+    if len(text) + wide < least or len(text) > most:
         raise BadInput(
             f"The {what} has {len(text)} characters; it must have {least} to {most:,}. "
             "One memory states one fact: split a long one, say more in a short one."
