@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from conftest import Clock
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from vaultmem.memory import Memory, Telling, Wish
+from vaultmem.doors import answers_log, mcp_tools
+from vaultmem.memory import Caller, Memory, Telling, Wish, init_vault
+from vaultmem.vault import settings as settings_of
 from vaultmem.words.errors import BadInput
 from vaultmem.words.hit import tokens
+
+KINDS = st.sampled_from(["note", "question", "handoff", "decision", "answer"])
 
 
 def parts_of(memory: Memory, **asked: object) -> dict[str, str]:
@@ -72,9 +80,25 @@ def test_the_identity_is_never_cut_and_what_is_cut_is_named(memory: Memory, root
 
     found = memory.brief(budget=300)
 
-    assert found.parts[0].text == identity.strip()
-    assert len(found.parts) == 1
-    assert "Catalogue of global" in found.cut
+    assert [part.text for part in found.parts] == [identity.strip()]
+    assert found.note == "The identity alone passes the budget of 300 tokens: raise budget_tokens."
+    assert found.text().endswith(f"\n\n{found.note}")
+
+
+def test_what_is_cut_is_named(memory: Memory, opener: Callable[..., Memory]) -> None:
+    scribe = opener("scribe", session="s2")
+    for number in range(90):
+        memory.memorize(Wish(title=f"Fact number {number}", content=f"The fact is {number}."))
+        scribe.tell(Telling("note", f"This happened as number {number}"))
+    memory.tell(Telling("checkpoint", "Half way", detail="Task: refunds. " * 600))
+
+    found = memory.brief(budget=800)
+
+    assert [part.name for part in found.parts] == ["Identity", "Checkpoint", "Unread log"][1:]
+    assert found.cut[:3] == ("Checkpoint", "Catalogue of global", "Catalogue of the vault")
+    assert any(name.endswith(" of Unread log") for name in found.cut)
+    shown = len(found.parts[1].text.splitlines())
+    assert memory.unread() == 90 - shown
 
 
 @pytest.mark.parametrize("budget", [200, 500, 2000])
@@ -84,12 +108,61 @@ def test_a_brief_stays_within_its_budget(memory: Memory, budget: int) -> None:
 
     found = memory.brief(budget=budget)
 
-    assert sum(tokens(part.text) for part in found.parts) <= budget
+    assert tokens(found.text()) <= budget
 
 
-def test_a_negative_budget_is_refused(memory: Memory) -> None:
-    with pytest.raises(BadInput, match="budget_tokens"):
-        memory.brief(budget=-1)
+ODD = st.text("ab \n\t\x1b\u202eกไ日😀#-<>[]", max_size=40)
+LONG = st.builds(lambda text, times: text * times, ODD, st.sampled_from([0, 1, 3, 40, 400]))
+
+
+@settings(max_examples=60)
+@given(st.data(), st.integers(10, 3000))
+def test_a_brief_stays_within_its_budget_whatever_the_vault_holds(
+    data: st.DataObject, budget: int
+) -> None:
+    with TemporaryDirectory() as folder:
+        root = init_vault(Path(folder) / "vault").root
+        loaded = settings_of.load(root, root)
+        asks = Memory(loaded, Caller("scout", session="s1"), Clock())
+        tells = Memory(loaded, Caller("scribe", session="s2"), Clock())
+        for path in ("identity/scout.md", "checkpoints/scout.md", "memory/global/index.md"):
+            (root / path).parent.mkdir(exist_ok=True)
+            lines = data.draw(LONG).replace("\n", "\n- ")
+            (root / path).write_bytes(f"---\nscope: ''\n---\n- {lines}".encode())
+        said = data.draw(st.lists(st.tuples(KINDS, ODD, st.sampled_from(["", "scout"]))))
+        for number, (kind, text, to) in enumerate(said):
+            summary = f"{number} " + text.replace("\n", " ")
+            tells.tell(Telling(kind, summary, to=to))
+            if number % 3 == 0:
+                asks.tell(Telling(kind, summary))
+        for number in range(data.draw(st.integers(0, 3))):
+            (root / "inbox").mkdir(exist_ok=True)
+            (root / f"inbox/{number}.md").write_text("x")
+        asks._parts.ledger.note("unreadable", "7")
+
+        first = asks.brief(budget=budget)
+        whole = mcp_tools._ended(asks, answers_log.brief(first), {}, "md")
+        again = asks.brief(budget=budget)
+
+    for found in (first, again):
+        alone = [part.name for part in found.parts] == ["Identity"] and found.note
+        assert alone or tokens(answers_log.brief(found)) <= budget
+    if not first.note and budget >= 200 and "Identity" not in {p.name for p in first.parts}:
+        assert tokens(whole) <= budget
+
+
+def test_candidates_that_wait_are_counted(memory: Memory, root: Path) -> None:
+    (root / "inbox/scout").mkdir(parents=True)
+    for name in ("one.md", "two.md", ".hidden.md", "picture.png"):
+        (root / "inbox/scout" / name).write_text("x")
+
+    assert parts_of(memory)["Candidates"] == "Candidates that wait for a person's approval: 2."
+
+
+def test_a_budget_too_small_for_anything_is_refused(memory: Memory) -> None:
+    for budget in (-1, 1, 9):
+        with pytest.raises(BadInput, match="budget_tokens"):
+            memory.brief(budget=budget)
 
 
 def test_notes_that_the_model_cannot_read_are_counted_with_what_would_read_them(

@@ -20,6 +20,7 @@ SHARED = ("--vault", "--scope", "--agent", "--session", "--json")
 VERBS = {
     "archive",
     "brief",
+    "checkpoint",
     "cleanup",
     "consolidate",
     "doctor",
@@ -172,6 +173,8 @@ def test_the_help_loads_nothing_heavy() -> None:
 
 def test_log_loads_nothing_heavy(root: Path) -> None:
     assert loaded("log", "read", "--vault", root) == set()
+    assert loaded("log", "unread", "--vault", root) == set()
+    assert loaded("checkpoint", "--due", "--vault", root) == set()
 
 
 def test_a_content_that_is_no_text_is_refused(root: Path) -> None:

@@ -1,4 +1,4 @@
-"""The small durable state: bindings, what was read, where things in the trash came from."""
+"""The small durable state: bindings, uses, where things in the trash came from."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from vaultmem.vault.ledger import Ledger
+from vaultmem.vault.readers import Readers
 from vaultmem.words.errors import DiskFailed
 
 context = multiprocessing.get_context("spawn")
@@ -47,42 +48,21 @@ def test_a_scope_that_another_folder_has_gets_a_number(ledger: Ledger) -> None:
     assert ledger.bind("/a", "local/x") == "local/x"
 
 
-def test_fingerprints_are_known_once_they_were_seen(ledger: Ledger) -> None:
-    assert not ledger.knows("lc-a")
-    ledger.record(["lc-a", "lc-b"], "2026-11.md")
-    ledger.record(["lc-a"], "2026-12.md")
-
-    assert ledger.knows("lc-a")
-    assert ledger.recorded() == {"lc-a": "2026-11.md", "lc-b": "2026-11.md"}
-
-
-def test_each_session_has_its_own_set_of_what_it_was_given(ledger: Ledger) -> None:
-    ledger.give("s1", ["a", "b"])
-    ledger.give("s1", ["b", "c"])
-    ledger.give("s2", [])
-
-    assert ledger.given("s1") == {"a", "b", "c"}
-    assert ledger.given("s2") == set()
-
-
 def test_an_unchanged_file_is_not_opened_again_and_a_changed_one_is(
     ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ledger.give("s", ["a"])
     ledger.use(["n"], 0.0)
     _aged(tmp_path / "ledger.db")
-    known = ledger.given("s"), dict(ledger.uses())
+    known = dict(ledger.uses())
     with monkeypatch.context() as closed:
         closed.setattr(sqlite3, "connect", _refused)
 
-        assert (ledger.given("s"), ledger.uses()) == known
+        assert ledger.uses() == known
         with pytest.raises(DiskFailed):
-            ledger.given("another")
+            ledger.bindings()
 
     other = Ledger(tmp_path / "ledger.db")
-    other.give("s", ["b"])
     other.use(["m"], 0.0)
-    assert ledger.given("s") == {"a", "b"}
     assert set(ledger.uses()) == {"n", "m"}
 
 
@@ -121,15 +101,14 @@ def test_a_damaged_ledger_says_so(tmp_path: Path) -> None:
 
 def test_a_ledger_that_cannot_be_opened_says_so(tmp_path: Path) -> None:
     with pytest.raises(DiskFailed, match=r"ledger\.db could not be used"):
-        Ledger(tmp_path / "gone/ledger.db").record(["a"], "b")
+        Ledger(tmp_path / "gone/ledger.db").bind("/a", "b")
 
 
 def _bound(path: Path, folder: str) -> None:
     ledger = Ledger(path)
     assert len(ledger.machine) == 2
     ledger.bind(folder, "local/same")
-    ledger.record([folder], "2026-11.md")
-    ledger.give("s", [folder])
+    Readers(ledger).wrote(("scout", "s"), folder, "2026-11.md")
 
 
 def test_processes_that_meet_at_a_new_ledger_all_get_what_they_asked_for(tmp_path: Path) -> None:
@@ -147,4 +126,4 @@ def test_processes_that_meet_at_a_new_ledger_all_get_what_they_asked_for(tmp_pat
         "local/same",
         *(f"local/same-{n}" for n in range(2, 7)),
     ]
-    assert ledger.given("s") == {f"/{n}" for n in range(6)}
+    assert Readers(ledger).heard(("scout", "s")) == {f"/{n}" for n in range(6)}

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import multiprocessing
 import subprocess
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vaultmem.memory import Caller, Memory, Telling
+from vaultmem.memory import Caller, Memory, Telling, init_vault
 from vaultmem.vault import settings as settings_of
 from vaultmem.vault.livelog import Fault, LiveLog
+from vaultmem.vault.readers import Readers
 from vaultmem.words.entry import Entry, merged, parse, signed
 
 MONTH = "live-context/2026-11.md"
@@ -117,9 +120,8 @@ def test_equal_entries_of_one_second_have_different_fingerprints(log: LiveLog) -
 def test_an_entry_that_was_written_but_not_acknowledged_is_not_written_twice_alike(
     log: LiveLog, memory: Memory, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ledger = memory._parts.ledger
     with monkeypatch.context() as broken:
-        broken.setattr(type(ledger), "record", lambda *_: (_ for _ in ()).throw(OSError("full")))
+        broken.setattr(Readers, "wrote", lambda *_: (_ for _ in ()).throw(OSError("full")))
         with pytest.raises(OSError, match="full"):
             log.append(entry("the same"))
     log.append(entry("the same"))
@@ -279,7 +281,7 @@ def test_what_git_has_of_an_entry_is_remembered_although_the_ledger_is_lost(
     ):
         subprocess.run(["git", "-C", str(root), *command], check=True, capture_output=True)
     edited(root, gone.line() + "\n", "")
-    with memory._parts.ledger._open() as db:
+    with memory._parts.ledger.opened() as db:
         db.execute("DELETE FROM entries")
 
     assert memory.log.verify() == [Fault(MONTH, 0, f"the entry {gone.mark} was removed")]
@@ -370,17 +372,38 @@ def test_a_clock_that_goes_back_loses_no_entry(memory: Memory, clock: Clock) -> 
 # Reading
 
 
-def test_a_session_is_given_each_entry_of_others_once(log: LiveLog) -> None:
-    log.append(entry("of another", agent="scribe"))
-    log.append(entry("of my own"))
-    log.append(entry("about a memory", agent="scribe", kind="memory"))
+ME = ("scout", "s1")
 
-    unread = log.unread("s1", "scout")
-    assert [found.summary for found in unread] == ["of another"]
-    log.give("s1", unread)
-    assert log.unread("s1", "scout") == []
-    assert [found.summary for found in log.unread("s2", "scout")] == ["of another"]
-    assert [found.summary for found in log.unread("s1", "scout", memory=True)] == ["about a memory"]
+
+def unread(log: LiveLog) -> list[str]:
+    return [found.summary for found in log.unread(ME, log.lately())]
+
+
+def heard(log: LiveLog) -> None:
+    log.offer(ME, log.unread(ME, log.lately()))
+    log.confirm(ME)
+
+
+def test_an_entry_is_unread_to_every_session_but_its_own(log: LiveLog) -> None:
+    log.append(entry("of another", agent="scribe"), "s1")
+    log.append(entry("of my own"), "s1")
+    log.append(entry("of my other window"), "s2")
+
+    assert unread(log) == ["of another", "of my other window"]
+
+
+def test_what_was_offered_is_given_once_it_is_confirmed(
+    log: LiveLog, opener: Callable[..., Memory]
+) -> None:
+    log.append(entry("of another", agent="scribe"))
+    log.offer(ME, log.lately())
+    after_a_crash = opener().log
+
+    assert unread(log) == []
+    assert unread(after_a_crash) == ["of another"]
+    log.confirm(ME)
+    log.confirm(ME)
+    assert unread(after_a_crash) == unread(log) == []
 
 
 def test_an_entry_that_a_merge_put_in_the_middle_is_still_unread(
@@ -389,13 +412,13 @@ def test_an_entry_that_a_merge_put_in_the_middle_is_still_unread(
     log.append(entry("one", agent="scribe"))
     clock.at("2026-11-30T04:00:00+00:00")
     log.append(entry("three", agent="scribe"))
-    log.give("s1", log.unread("s1", "scout"))
+    heard(log)
     middle = signed(Entry("2026-11-30T03:00:00+00:00", "scribe", "chat", "note", "", "two"), "zz")
     (root / MONTH).write_text(
         "\n".join([*lines(root)[:5], middle.line(), *lines(root)[5:], ""]), "utf-8"
     )
 
-    assert [found.summary for found in log.unread("s1", "scout")] == ["two"]
+    assert unread(log) == ["two"]
 
 
 def test_what_is_older_than_two_months_is_not_unread(log: LiveLog, clock: Clock) -> None:
@@ -403,19 +426,66 @@ def test_what_is_older_than_two_months_is_not_unread(log: LiveLog, clock: Clock)
         clock.at(f"2026-{month}-15T00:00:00+00:00")
         log.append(entry(f"in month {month}", agent="scribe"))
 
-    assert [found.summary for found in log.unread("s1", "scout")] == ["in month 10", "in month 11"]
+    assert unread(log) == ["in month 10", "in month 11"]
+
+
+def test_a_clock_that_was_years_ahead_hides_nothing(log: LiveLog, clock: Clock) -> None:
+    for time in ("2036-01-15T00:00:00+00:00", "2036-02-15T00:00:00+00:00"):
+        clock.at(time)
+        log.append(entry(time[:7], agent="scribe"))
+    clock.at("2026-11-30T02:14:07+00:00")
+    log.append(entry("now", agent="scribe"))
+    clock.at("1970-01-01T00:00:00+00:00")
+
+    assert unread(log) == ["now", "2036-01", "2036-02"]
 
 
 def test_an_unsigned_entry_is_given_once_too(log: LiveLog, root: Path) -> None:
-    log.append(entry("first"))
+    log.append(entry("first"), "s1")
     with (root / MONTH).open("a", encoding="utf-8") as file:
         file.write("- 2026-11-30T09:00:00+07:00 **ann** · phone · note · global · I was here\n")
 
-    unread = log.unread("s1", "scout")
-    log.give("s1", unread)
+    assert unread(log) == ["I was here"]
+    heard(log)
+    assert unread(log) == []
 
-    assert [found.summary for found in unread] == ["I was here"]
-    assert log.unread("s1", "scout") == []
+
+@given(st.lists(st.sampled_from(["append", "edit", "cut", "tear"]), max_size=12))
+def test_what_is_known_of_a_file_that_grew_is_what_a_fresh_look_sees(steps: list[str]) -> None:
+    with TemporaryDirectory() as folder:
+        root = init_vault(Path(folder) / "vault").root
+        settings = settings_of.load(root, root)
+        memory = Memory(settings, Caller(), Clock())
+        path = root / MONTH
+        memory.log.append(entry("first"))
+        for number, step in enumerate(steps):
+            data = path.read_bytes()
+            if step == "append":
+                memory.log.append(entry(f"number {number}"))
+            elif step == "edit":
+                path.write_bytes(data.replace(b"first", b"first and more", 1))
+            elif step == "cut":
+                path.write_bytes(data[: len(data) * 3 // 4])
+            else:
+                path.write_bytes(data + b"- 2026-11-30T09:00:00+07:00 **ann** \xc2\xb7 phone")
+            fresh = Memory(settings, Caller(), Clock()).log
+            assert memory.log.entries() == fresh.entries()
+
+
+def test_a_conclusion_is_drawn_once_for_each_state_of_the_log(log: LiveLog) -> None:
+    asked = []
+
+    def count(entries: list[Entry]) -> int:
+        asked.append(len(entries))
+        return len(entries)
+
+    log.append(entry("one"))
+    assert [log.concluded("a", count), log.concluded("a", count)] == [1, 1]
+    assert log.concluded("b", count) == 1
+    log.append(entry("two"))
+
+    assert log.concluded("a", count) == 2
+    assert asked == [1, 1, 2]
 
 
 # Many at once

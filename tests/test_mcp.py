@@ -17,7 +17,8 @@ from mcp_types import CallToolResult, Implementation, TextContent
 from vaultmem.doors.answers import FRAME
 from vaultmem.doors.mcp_server import build_server
 from vaultmem.memory import Memory, Telling, Wish
-from vaultmem.words.errors import VaultmemError
+from vaultmem.vault import files
+from vaultmem.words.errors import DiskFailed, VaultmemError
 
 pytestmark = pytest.mark.anyio
 ERAS = ("legacy", "2026-07-28")
@@ -233,7 +234,78 @@ async def test_brief_answers_with_its_parts(scout: Memory, era: str) -> None:
         text = await told(client, "brief")
 
     assert {"name": "Checkpoint", "text": "Next: docs."} in found["parts"]
-    assert text.startswith(f"{FRAME}\n\n## Checkpoint\n\nNext: docs.")
+    assert text.startswith(f"{FRAME}\n\n## Identity\n\n")
+    assert "\n\n## Checkpoint\n\nNext: docs." in text
+
+
+async def test_an_agent_gets_an_identity_file_with_its_first_call_and_keeps_it(
+    scout: Memory, root: Path, era: str
+) -> None:
+    async with connected(scout, era) as client:
+        await told(client, "remember", query="anything")
+        file = root / "identity/scout.md"
+        made = file.read_text("utf-8")
+        file.write_text("I am my own.", "utf-8")
+        text = await told(client, "brief")
+
+    assert "I am scout." in made
+    assert file.read_text("utf-8") == "I am my own."
+    assert "## Identity\n\nI am my own." in text
+
+
+async def test_a_vault_that_cannot_be_written_still_answers(
+    scout: Memory, era: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise DiskFailed("identity/scout.md", OSError(30, "Read-only"))
+
+    monkeypatch.setattr(files, "create", refused)
+    async with connected(scout, era) as client:
+        assert "Nothing in the vault answers" in await told(client, "remember", query="anything")
+
+
+async def test_what_an_answer_carried_is_given_again_unless_the_session_called_since(
+    scout: Memory, scribe: Memory, opener: Opener, era: str
+) -> None:
+    def reborn() -> Memory:
+        return opener("scout", person=False, channel="mcp", session="scout-session")
+
+    scribe.tell(Telling("handoff", "The docs are yours"))
+    async with connected(scout, era) as client:
+        assert "The docs are yours" in await told(client, "log", kind="read")
+    async with connected(reborn(), era) as client:
+        assert "The docs are yours" in await told(client, "log", kind="read")
+        await told(client, "remember", query="anything")
+    async with connected(reborn(), era) as client:
+        assert "The docs are yours" not in await told(client, "log", kind="read")
+
+
+async def test_what_two_agents_said_at_once_ends_each_answer_until_it_is_acknowledged(
+    scout: Memory, scribe: Memory, era: str
+) -> None:
+    said = scribe.tell(Telling("decision", "Use gRPC")).entry
+    async with connected(scout, era) as client:
+        text = await told(client, "log", kind="decision", summary="Use REST")
+        read = await told(client, "log", kind="read")
+        after = await told(client, "remember", query="anything")
+        await told(client, "log", kind="ack", ack=said.mark, summary="gRPC it is")
+        acked = await told(client, "remember", query="anything")
+
+    assert text.endswith("1 unread log entries of others, 1 to reconcile: call log with kind read.")
+    assert "Said within a minute of each other: reconcile your" in read
+    assert after.endswith("\n\n1 to reconcile: call log with kind read.")
+    assert "reconcile" not in acked
+
+
+async def test_a_checkpoint_is_due_after_eight_calls(scout: Memory, era: str) -> None:
+    async with connected(scout, era) as client:
+        for _ in range(7):
+            await told(client, "remember", query="anything")
+        assert scout.checkpoint_due() == ""
+        await told(client, "log", kind="read")
+        assert scout.checkpoint_due().startswith("8 tool calls were made since the last checkpoint")
+        await told(client, "log", kind="checkpoint", summary="Half way")
+        assert scout.checkpoint_due() == ""
 
 
 async def test_forget_lists_what_a_query_finds_and_takes_what_is_confirmed(

@@ -340,15 +340,20 @@ def test_a_vault_that_vanishes_is_an_error_and_the_server_goes_on(
     assert server.call("memorize", title="A title", content="A fact to keep.")["id"]
 
 
-def test_each_server_process_is_a_session_of_its_own(server: Server, start: Starter) -> None:
+def test_each_server_process_is_a_session_that_starts_from_what_its_agent_has_read(
+    server: Server, start: Starter
+) -> None:
     server.call("log", kind="note", summary="Hello from scout")
     found = []
     for _ in range(2):
         other = start("--agent", "scribe")
         other.initialized()
         found += [other.call("log", kind="read") for _ in range(2)]
+    other = start("--agent", "critic")
+    other.initialized()
+    found.append(other.call("log", kind="read"))
 
-    assert [len(each["entries"]) for each in found] == [1, 0, 1, 0]
+    assert [len(each["entries"]) for each in found] == [1, 0, 0, 0, 1]
 
 
 def test_a_session_that_is_named_goes_on_in_the_next_process(
@@ -356,12 +361,14 @@ def test_a_session_that_is_named_goes_on_in_the_next_process(
 ) -> None:
     server.call("log", kind="note", summary="Hello from scout")
     found = []
-    for _ in range(2):
+    for _ in range(3):
         other = start("--agent", "scribe", "--session", "one")
         other.initialized()
         found.append(other.call("log", kind="read"))
+        found += [other.call("brief")] if len(found) == 2 else []
 
-    assert [len(each["entries"]) for each in found] == [1, 0]
+    # the first process ended before its session called again, the second did not
+    assert [len(each["entries"]) for each in (found[0], found[1], found[3])] == [1, 1, 0]
 
 
 def test_two_servers_of_one_vault_hear_each_other(server: Server, start: Starter) -> None:

@@ -148,7 +148,7 @@ def test_a_process_that_dies_while_it_counts_leaves_all_or_nothing(ledger: Ledge
         warnings.simplefilter("ignore", DeprecationWarning)  # of forking beside threads
         child = os.fork()
     if not child:
-        with ledger._open() as db:
+        with ledger.opened() as db:
             db.execute("UPDATE uses SET count = 99")
             os._exit(9)
     os.waitpid(child, 0)

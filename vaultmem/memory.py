@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vaultmem.vault import settings as settings_of
+from vaultmem.vault.calls import Calls
 from vaultmem.vault.ledger import Ledger
 from vaultmem.vault.livelog import LiveLog
 from vaultmem.vault.locks import Lock
+from vaultmem.vault.readers import Readers
 from vaultmem.vault.settings import Settings
 from vaultmem.vault.store import Vault
-from vaultmem.verbs import brief as briefs
 from vaultmem.verbs import init as inits
 from vaultmem.verbs import scopes
 from vaultmem.verbs.menu.life import LifeVerbs
@@ -22,6 +23,7 @@ from vaultmem.verbs.menu.log import LogVerbs
 from vaultmem.verbs.menu.notes import NoteVerbs
 from vaultmem.verbs.menu.upkeep import UpkeepVerbs
 from vaultmem.verbs.parts import Caller, Once, Parts
+from vaultmem.words.briefing import Brief
 from vaultmem.words.hit import Answer, Receipt
 from vaultmem.words.question import Question
 from vaultmem.words.scope import clean
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from vaultmem.verbs.forget import Forgotten as Forgotten
     from vaultmem.verbs.forget import Listed as Listed
     from vaultmem.verbs.goals import Goal as Goal
+    from vaultmem.verbs.listen import Heard as Heard
     from vaultmem.verbs.living import Strength as Strength
     from vaultmem.verbs.relate import Graph as Graph
     from vaultmem.verbs.related import Astray as Astray
@@ -62,7 +65,6 @@ __all__ = [
     "is_adoption",
 ]
 
-Brief = briefs.Brief
 init_vault = inits.init
 is_adoption = inits.is_adoption
 Made = inits.Made
@@ -78,11 +80,12 @@ class Memory(NoteVerbs, LifeVerbs, LinkVerbs, LogVerbs, UpkeepVerbs):
         lock = Lock(settings.root, settings.state)
         vault = Vault(settings.root, settings.config, lock)
         ledger = Ledger(settings.state / "ledger.db")
-        log = LiveLog(vault, ledger, clock)
+        log = LiveLog(vault, ledger, Readers(ledger), clock)
+        calls = Calls(settings.state / "calls")
         sidecar = Once(lambda: _sidecar(settings, vault))
         meaning = Once(lambda: _meaning(settings, vault, sidecar(), model))
         reranker = Once(lambda: _reranker(settings))
-        self._parts = Parts(vault, ledger, log, clock, caller, sidecar, meaning, reranker)
+        self._parts = Parts(vault, ledger, log, calls, clock, caller, sidecar, meaning, reranker)
 
     @classmethod
     def open(

@@ -435,6 +435,44 @@ def _told(kind: str, **more: Any) -> Verb:
     return Verb(act, _two_notes, lambda world: _said(world, "The webhook retries now"))
 
 
+def _telling(telling: Telling) -> Callable[[World], None]:
+    def act(world: World) -> None:
+        with world.memory() as memory:
+            memory.tell(telling)
+
+    return act
+
+
+def _checkpoint_of(summary: str, detail: str) -> Callable[[World], None]:
+    return _telling(Telling("checkpoint", summary, detail=detail))
+
+
+def _state_of(summary: str, detail: str) -> Callable[[World], None]:
+    return _telling(Telling("state", summary, detail=detail, scope="github.com/acme/api"))
+
+
+_PROJECT = "memory/github.com/acme/api/project.md"
+
+
+def _project(world: World) -> None:
+    """Let a person keep words of their own beside a state."""
+    _state_of("The release is planned", "")(world)
+    path = world.root / _PROJECT
+    path.write_bytes(path.read_bytes() + b"\nThe person's own words.\n")
+
+
+def _question(world: World) -> None:
+    with world.memory() as memory:
+        memory = memory.called(agent="scribe", session="s2")
+        memory.tell(Telling("question", "Which port does staging use?", to="scout"))
+
+
+def _answer(world: World) -> None:
+    with world.memory() as memory:
+        asked = next(e.mark for e in memory.log.entries() if e.kind == "question")
+        memory.tell(Telling("answer", "Staging uses 8443", to="scribe", ack=asked))
+
+
 def _two_notes(world: World) -> None:
     _note(world, "Rate limiting uses a fixed window", importance=0.8)
     _note(world, "The person prefers tabs", type="user_preference")
@@ -617,6 +655,24 @@ VERBS: dict[str, Verb] = {
     "log note": _told("note", to="scribe"),
     "log decision": _told("decision", because="clients gave up"),
     "log checkpoint": _told("checkpoint", detail="## Task\nRetries\n"),
+    "checkpoint": Verb(
+        _checkpoint_of("Now", "## Task\nRefunds\n"),
+        _checkpoint_of("Before", "## Task\nRetries\n"),
+        done=lambda w: b"Refunds" in (w.root / "checkpoints/scout.md").read_bytes(),
+    ),
+    "log state": Verb(
+        _state_of("The release is frozen", "Until the audit is done.\n"),
+        _project,
+        done=lambda w: b"**The release is frozen**" in (w.root / _PROJECT).read_bytes(),
+    ),
+    "log state of a new project": Verb(
+        _state_of("The release is frozen", ""),
+        _two_notes,
+        done=lambda w: b"**The release is frozen**" in (w.root / _PROJECT).read_bytes(),
+    ),
+    "log answer": Verb(
+        _answer, _question, done=lambda world: _said(world, "Staging uses 8443 (to ")
+    ),
     "log with detail": _told("handoff", detail="All that the next one needs to know.\n"),
     "init": Verb(lambda world: init_vault(world.root), vault=False),
     "adopt": Verb(lambda world: init_vault(world.root), _own_notes, vault=False),

@@ -127,11 +127,16 @@ def build_server(memory: Memory, *, named: bool = True, session: str = "") -> MC
     def caller(ctx: Context) -> Memory:
         return memory.called(agent=None if named else _client(ctx), session=session or None)
 
+    def calling(ctx: Context) -> Memory:
+        called = caller(ctx)
+        called.arrive()
+        return called
+
     server = MCPServer(
         "vaultmem",
         version=version("vaultmem"),
         instructions=instructions(memory),
-        tools=[lean(function) for function in tools(memory, caller)],
+        tools=[lean(function) for function in tools(memory, calling)],
         log_level="WARNING",
     )
     _resources(server, memory, caller)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
-from vaultmem.doors import answers
+from vaultmem.doors import answers, answers_log
 from vaultmem.memory import Memory, Question, Telling, Wish
 from vaultmem.words.errors import BadInput
 from vaultmem.words.safe import shown
@@ -59,8 +59,7 @@ def _bound(tool: Callable[..., str], dropped: set[str]) -> Callable[..., str]:
 
 def _ended(memory: Memory, text: str, value: Any, form: Format) -> str:
     """Return an answer in its form, with one line if others wrote since."""
-    unread = memory.unread()
-    notice = f"{unread} unread log entries of others: call log with kind read." if unread else ""
+    notice = memory.notice()
     if form == "json":
         whole = value if isinstance(value, dict) else {"items": value}
         return answers.as_json({**whole, **({"unread": notice} if notice else {})})
@@ -78,7 +77,7 @@ def _brief(caller: Caller) -> Callable[..., str]:
         logged. `about`: the task at hand, to add the best memories for it."""
         memory = caller(ctx)
         found = memory.brief(about, budget_tokens)
-        return _ended(memory, answers.brief(found), asdict(found), format)
+        return _ended(memory, answers_log.brief(found), answers_log.brief_value(found), format)
 
     return brief
 
@@ -231,13 +230,13 @@ def _log(caller: Caller) -> Callable[..., str]:
         checkpoint (task, done, next, blocked)."""
         memory = caller(ctx)
         if kind == "read":
-            found, more = memory.read_log()
-            value = {"entries": [asdict(entry) for entry in found], "more": more}
-            return _ended(memory, answers.entries(found, more), value, format)
+            found = memory.read_log()
+            value = answers_log.heard_value(found)
+            return _ended(memory, answers_log.heard(found), value, format)
         where = scope or None
         done = memory.tell(Telling(kind, summary, because, to, ack, detail, where))
         value = {**asdict(done.entry), "path": done.path}
-        return _ended(memory, answers.told(done), value, format)
+        return _ended(memory, answers_log.told(done), value, format)
 
     return log
 

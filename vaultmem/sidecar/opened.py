@@ -18,7 +18,7 @@ from vaultmem.words.errors import DiskFailed
 if TYPE_CHECKING:
     from vaultmem.sidecar.keyword import KeywordIndex
 
-ANALYSIS = 6
+ANALYSIS = 7
 """Counts the changes of how text becomes terms and passages; another number means rebuild."""
 
 

@@ -19,6 +19,8 @@ from vaultmem.words.note import Note
 from vaultmem.words.own import allowed_own
 from vaultmem.words.sources import without_sources
 
+ELSEWHERE = ("memory", "decision")
+"""Kinds of log entries that are searched elsewhere: in the memory itself, and in `decisions.md`."""
 YOUNG_NS = 2_000_000_000
 """A file changed within this time of a look at it may change again and look the same."""
 WEIGHTS = {"title": 1, "aliases": 2, "tags": 2, "heading": 1, "body": 1}
@@ -103,11 +105,14 @@ def cut(note: Note, facts: Facts) -> list[tuple[Passage, str | None]]:
 
 
 def _log_passages(note: Note) -> list[tuple[Passage, str | None]]:
-    """Return one passage an entry, its time as the heading; `memory` ones name notes we have."""
+    """Return one passage an entry, its time as the heading.
+
+    Those of a kind that stands in a file of its own are left out: they would be found twice.
+    """
     found: list[tuple[Passage, str | None]] = []
     for number, line in enumerate(note.body.split("\n"), note.body_line):
         entry = entries.parse(line)
-        if entry and entry.kind != "memory":
+        if entry and entry.kind not in ELSEWHERE:
             found.append((Passage(entry.time, number, number, entry.summary), entry.scope))
     return found
 

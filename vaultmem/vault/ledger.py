@@ -1,5 +1,6 @@
-"""The small durable state that is not in notes: what each session has read, what
-each note was used, and the bindings.
+"""The small durable state that is not in notes: entries seen, what each note was used, bindings.
+
+What each session has heard is kept in the same file: see `readers`.
 
 It lies in the person's state folder and is shared by all copies of a vault on this machine.
 """
@@ -29,8 +30,12 @@ _TABLES = """
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS bindings (folder TEXT PRIMARY KEY, scope TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS entries (mark TEXT PRIMARY KEY, file TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS given (session TEXT, mark TEXT, PRIMARY KEY (session, mark))
-  WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS sessions (
+  agent TEXT, session TEXT, base INTEGER NOT NULL, PRIMARY KEY (agent, session)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS heard (
+  change INTEGER PRIMARY KEY, agent TEXT, session TEXT, mark TEXT, UNIQUE (agent, session, mark)
+);
 CREATE TABLE IF NOT EXISTS trash (path TEXT PRIMARY KEY, origin TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS seen (name TEXT PRIMARY KEY, count INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS uses (
@@ -50,19 +55,18 @@ class Ledger:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._made = 0
+        self.made = 0
         """The file in which the tables are known to be, by its inode."""
         self._uses: dict[str, Use] = {}
         self._newest: tuple[int, str, int, float] = (0, "", 0, 0.0)
         """The last change of `uses` that is in `_uses`, as the table holds it."""
         self._uses_of: State | None = None
         """The state of the file that `_uses` is of."""
-        self._given: tuple[str, State | None, frozenset[str]] = ("", None, frozenset())
-        """The session that was asked about last, and what it had been given in which state."""
         self._reading = threading.Lock()
 
     @contextmanager
-    def _open(self, wait: float = 10) -> Iterator[sqlite3.Connection]:
+    def opened(self, wait: float = 10) -> Iterator[sqlite3.Connection]:
+        """Lend a connection for one transaction; what SQLite refuses becomes `DiskFailed`."""
         try:
             connection = sqlite3.connect(self._path, timeout=wait)
             try:
@@ -77,13 +81,13 @@ class Ledger:
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         """Make the tables, unless this file was seen to have them."""
-        if self._made and self._made == self._path.stat().st_ino:
+        if self.made and self.made == self._path.stat().st_ino:
             return
         connection.execute("PRAGMA journal_mode=WAL")
         connection.executescript(_TABLES)
-        self._made = self._path.stat().st_ino
+        self.made = self._path.stat().st_ino
 
-    def _state(self) -> State | None:
+    def state(self) -> State | None:
         """Return what tells this state of the file from every other.
 
         It is None for one so young that the same times may hide a later change.
@@ -100,7 +104,7 @@ class Ledger:
     def machine(self) -> str:
         """The two letters that mark this machine's log entries; made once."""
         made = token(secrets.token_hex(16), 2)
-        with self._open() as db:
+        with self.opened() as db:
             row = db.execute("SELECT value FROM facts WHERE name = 'machine'").fetchone()
             if row:
                 return str(row[0])
@@ -110,14 +114,14 @@ class Ledger:
 
     def fact(self, name: str) -> str:
         """Return what was noted under a name, empty if nothing was."""
-        with self._open() as db:
+        with self.opened() as db:
             row = db.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
         return str(row[0]) if row else ""
 
     def note(self, name: str, value: str) -> None:
         """Note a value under a name."""
         if value != self.fact(name):
-            with self._open() as db:
+            with self.opened() as db:
                 db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 
     def note_all(self, values: Mapping[str, str]) -> None:
@@ -136,7 +140,7 @@ class Ledger:
 
         A moment in the future, of a clock that went back, counts as none.
         """
-        with self._open() as db:
+        with self.opened() as db:
             db.execute("BEGIN IMMEDIATE")
             row = db.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
             last = float(row[0]) if row else 0.0
@@ -148,18 +152,18 @@ class Ledger:
 
     def binding(self, folder: str) -> str | None:
         """Return the scope bound to a folder of this machine, None if there is none."""
-        with self._open() as db:
+        with self.opened() as db:
             row = db.execute("SELECT scope FROM bindings WHERE folder = ?", (folder,)).fetchone()
         return str(row[0]) if row else None
 
     def bindings(self) -> dict[str, str]:
         """Return all bindings: folder to scope."""
-        with self._open() as db:
+        with self.opened() as db:
             return dict(db.execute("SELECT folder, scope FROM bindings ORDER BY folder"))
 
     def bind(self, folder: str, scope: str) -> str:
         """Bind a folder to a scope and return the scope it got: `-2` is added to a taken one."""
-        with self._open() as db:
+        with self.opened() as db:
             db.execute("BEGIN IMMEDIATE")
             taken = {
                 str(row[0])
@@ -174,63 +178,39 @@ class Ledger:
 
     def unbind(self, folder: str) -> bool:
         """Take back a binding; return whether there was one."""
-        with self._open() as db:
+        with self.opened() as db:
             return db.execute("DELETE FROM bindings WHERE folder = ?", (folder,)).rowcount > 0
-
-    def record(self, marks: Iterable[str], file: str) -> None:
-        """Remember fingerprints seen in a file of the live log."""
-        rows = [(mark, file) for mark in marks]
-        with self._open() as db:
-            db.executemany("INSERT OR IGNORE INTO entries VALUES (?, ?)", rows)
 
     def knows(self, mark: str) -> bool:
         """Return whether a fingerprint was seen before."""
-        with self._open() as db:
+        with self.opened() as db:
             row = db.execute("SELECT 1 FROM entries WHERE mark = ?", (mark,)).fetchone()
         return row is not None
 
     def recorded(self) -> dict[str, str]:
         """Return every fingerprint seen, with the file it was seen in."""
-        with self._open() as db:
+        with self.opened() as db:
             return dict(db.execute("SELECT mark, file FROM entries"))
-
-    def given(self, session: str) -> frozenset[str]:
-        """Return the fingerprints that a session has been given.
-
-        The file is not opened for the session that was asked about last, while it stays the same.
-        """
-        state, known = self._state(), self._given
-        if state is None or known[:2] != (session, state):
-            with self._open() as db:
-                rows = db.execute("SELECT mark FROM given WHERE session = ?", (session,))
-                known = self._given = session, state, frozenset(str(row[0]) for row in rows)
-        return known[2]
-
-    def give(self, session: str, marks: Iterable[str]) -> None:
-        """Remember that a session has been given some entries."""
-        rows = [(session, mark) for mark in marks]
-        with self._open() as db:
-            db.executemany("INSERT OR IGNORE INTO given VALUES (?, ?)", rows)
 
     def trashed(self, path: str, origin: str) -> None:
         """Remember where a note in the trash came from."""
-        with self._open() as db:
+        with self.opened() as db:
             db.execute("INSERT OR REPLACE INTO trash VALUES (?, ?)", (path, origin))
 
     def untrashed(self, path: str) -> None:
         """Forget where a note in the trash came from: it is there no more."""
-        with self._open() as db:
+        with self.opened() as db:
             db.execute("DELETE FROM trash WHERE path = ?", (path,))
 
     def origin(self, path: str) -> str | None:
         """Return where a note in the trash came from, None if that is not known here."""
-        with self._open() as db:
+        with self.opened() as db:
             row = db.execute("SELECT origin FROM trash WHERE path = ?", (path,)).fetchone()
         return str(row[0]) if row else None
 
     def see(self, name: str) -> int:
         """Count that a note's statement was made once more; return how often it was by now."""
-        with self._open() as db:
+        with self.opened() as db:
             db.execute(
                 "INSERT INTO seen VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET count = count + 1",
                 (name,),
@@ -246,7 +226,7 @@ class Ledger:
         """
         due = [name for name in names if self._uses.get(name, _NEVER).due(moment)]
         if due:
-            with self._open(wait=1) as db:
+            with self.opened(wait=1) as db:
                 db.executemany(_COUNT, [(name, moment, HOUR) for name in due])
 
     def uses(self) -> Mapping[str, Use]:
@@ -255,10 +235,10 @@ class Ledger:
         Only what changed since the last call is read; all of it where the file is another one.
         """
         with self._reading:
-            state = self._state()
+            state = self.state()
             if state is not None and state == self._uses_of:
                 return self._uses
-            with self._open() as db:
+            with self.opened() as db:
                 since = "SELECT * FROM uses WHERE change >= ? ORDER BY change"
                 rows = db.execute(since, (self._newest[0],)).fetchall()
                 if self._newest[0] and self._newest not in rows[:1]:
@@ -273,7 +253,7 @@ class Ledger:
     def unused(self, names: Iterable[str]) -> None:
         """Forget what was counted of some notes: nothing of their names stays in the file."""
         gone = [(name,) for name in names]
-        with self._open() as db:
+        with self.opened() as db:
             db.execute("PRAGMA secure_delete=ON")
             for counted in ("uses", "seen"):
                 db.executemany(f"DELETE FROM {counted} WHERE name = ?", gone)  # noqa: S608

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any, TypeVar
 
 from vaultmem.vault import files
 from vaultmem.vault.ledger import Ledger
+from vaultmem.vault.readers import Reader, Readers
 from vaultmem.vault.repository import committed, merging
 from vaultmem.vault.store import Vault
 from vaultmem.words.entry import Entry, merged, parse, signed
-from vaultmem.words.errors import ChangedOnDisk, NotFound, OutsideVault
+from vaultmem.words.errors import ChangedOnDisk, DiskFailed, NotFound, OutsideVault
 from vaultmem.words.frontmatter import composed
 from vaultmem.words.markers import filled
 from vaultmem.words.note import digest
 from vaultmem.words.times import Clock, local, offset
 
 State = tuple[int, int, int]
+Concluded = TypeVar("Concluded")
 _TORN = re.compile(r"-(?: (?:[12]|$)|$)")
 
 
@@ -35,18 +38,34 @@ class Fault:
     """Whether it may well be so on purpose: an entry that a person typed."""
 
 
+@dataclass(frozen=True)
+class _Parsed:
+    """The entries of one file, and the state and bytes of it that they are of."""
+
+    state: State
+    data: bytes
+    entries: list[Entry]
+
+
+_NOTHING = _Parsed((0, 0, 0), b"", [])
+
+
 class LiveLog:
     """The log of one vault. Appending is one write; nothing acknowledged is lost."""
 
-    def __init__(self, vault: Vault, ledger: Ledger, clock: Clock) -> None:
+    def __init__(self, vault: Vault, ledger: Ledger, readers: Readers, clock: Clock) -> None:
         self._vault = vault
         self._ledger = ledger
+        self._readers = readers
         self._clock = clock
-        self._cache: dict[str, tuple[State, list[Entry]]] = {}
+        self._cache: dict[str, _Parsed] = {}
         self._tidied: dict[str, State] = {}
+        self._offered: dict[Reader, list[str]] = {}
+        """What answers carried to a session of this process that has not called again since."""
+        self._concluded: tuple[tuple[object, ...], dict[Hashable, Any]] = ((), {})
 
-    def append(self, entry: Entry) -> Entry:
-        """Append an entry, its time set to now, and return it signed.
+    def append(self, entry: Entry, session: str = "") -> Entry:
+        """Append an entry, its time set to now, and return it signed; its session has heard it.
 
         Raises:
             Busy: another process holds the vault. DiskFailed, NoVault.
@@ -56,7 +75,8 @@ class LiveLog:
             stamped = self._stamped(entry)
             path = self._file(stamped.time[:7])
             files.append_line(self._vault.root, path, stamped.line())
-            self._ledger.record([stamped.mark], path)
+            reader = (stamped.agent, session) if session else None
+            self._readers.wrote(reader, stamped.mark, path)
         return stamped
 
     def _stamped(self, entry: Entry) -> Entry:
@@ -119,16 +139,44 @@ class LiveLog:
         chosen = paths if months is None else paths[-months:]
         return [entry for path in chosen for entry in self._parsed(path)]
 
+    def lately(self) -> list[Entry]:
+        """Return the entries of the last two months, and of any later than now: clocks go wrong."""
+        return [entry for path in self._lately() for entry in self._parsed(path)]
+
+    def _lately(self) -> list[str]:
+        current = self._vault.layout.log(offset(self._clock(), self._vault.zone)[:7])
+        months = self.months()
+        past = [path for path in months if path <= current]
+        return past[-2:] + months[len(past) :]
+
+    def concluded(self, key: Hashable, conclude: Callable[[list[Entry]], Concluded]) -> Concluded:
+        """Return what a function concludes from the entries of late.
+
+        It is asked again for the same `key` only once one of their files has changed.
+        """
+        state = tuple((path, self._state(path)) for path in self._lately())
+        if self._concluded[0] != state:
+            self._concluded = (state, {})
+        known = self._concluded[1]
+        if key not in known:
+            known[key] = conclude(self.lately())
+        found: Concluded = known[key]
+        return found
+
     def _parsed(self, path: str) -> list[Entry]:
-        """Return the entries of one file, parsed anew only if it changed."""
+        """Return the entries of one file; of a file that only grew, the new lines are parsed."""
         state = self._state(path)
         if state is None:
             return []
         known = self._cache.get(path)
-        if known is None or known[0] != state:
-            found = [entry for line in self.lines(path) if (entry := parse(line))]
-            known = self._cache[path] = (state, found)
-        return known[1]
+        if known is None or known.state != state:
+            data = self._vault.data(path)
+            grew = known is not None and known.data.endswith(b"\n")
+            before = known if known and grew and data.startswith(known.data) else _NOTHING
+            lines = data[len(before.data) :].decode("utf-8", "surrogateescape").split("\n")
+            new = [entry for line in lines if (entry := parse(line))]
+            known = self._cache[path] = _Parsed(state, data, before.entries + new)
+        return known.entries
 
     def _state(self, path: str) -> State | None:
         try:
@@ -137,20 +185,25 @@ class LiveLog:
             return None
         return stat.st_mtime_ns, stat.st_size, stat.st_ino
 
-    def unread(self, session: str, agent: str, *, memory: bool = False) -> list[Entry]:
-        """Return the others' entries of the last two months that a session was not given."""
-        given = self._ledger.given(session)
-        return [
-            entry
-            for entry in self.entries(2)
-            if entry.agent != agent
-            and (memory or entry.kind != "memory")
-            and key_of(entry) not in given
-        ]
+    def unread(self, reader: Reader, entries: Iterable[Entry]) -> list[Entry]:
+        """Return those of some entries that a session was not given yet."""
+        heard = self._readers.heard(reader)
+        offered = self._offered.get(reader, ())
+        return [e for e in entries if (key := key_of(e)) not in heard and key not in offered]
 
-    def give(self, session: str, entries: Iterable[Entry]) -> None:
-        """Remember that a session has been given some entries."""
-        self._ledger.give(session, [key_of(entry) for entry in entries])
+    def offer(self, reader: Reader, entries: Iterable[Entry]) -> None:
+        """Count entries as given by this process until `confirm`; they are if it dies before."""
+        self._offered.setdefault(reader, []).extend(key_of(entry) for entry in entries)
+
+    def confirm(self, reader: Reader) -> None:
+        """Remember for good that what was offered to a session has arrived."""
+        offered = self._offered.pop(reader, [])
+        try:
+            if offered:
+                self._readers.hear(reader, offered)
+        except DiskFailed:
+            self._offered.setdefault(reader, []).extend(offered)
+            raise
 
     def tidy(self) -> list[str]:
         """Put files that a union merge left out of order into order; return their paths.

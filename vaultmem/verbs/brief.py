@@ -2,82 +2,81 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import os
+from dataclasses import replace
 
-from vaultmem.verbs.listen import read
+from vaultmem.verbs.listen import READ_TOKENS, collisions, fitting_entries, pending, unread
 from vaultmem.verbs.parts import MULTILINGUAL, UNREADABLE, Parts
+from vaultmem.words.briefing import LEAST, SMALLEST_BUDGET, Brief, Page, Part
+from vaultmem.words.entry import Entry
 from vaultmem.words.errors import BadInput, NotFound
 from vaultmem.words.frontmatter import split
-from vaultmem.words.hit import Answer, fitting, tokens
+from vaultmem.words.hit import Answer
 from vaultmem.words.question import Question
+from vaultmem.words.safe import shown
 from vaultmem.words.scope import GLOBAL
 
 ABOUT_HITS = 5
-LEAST = 40
-"""Tokens below which a part of the brief is left out rather than cut."""
-
-
-@dataclass(frozen=True)
-class Part:
-    """One part of a brief."""
-
-    name: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Brief:
-    """The parts in order, within the budget; `cut` names what did not fit whole."""
-
-    parts: tuple[Part, ...]
-    cut: tuple[str, ...] = ()
+UNREAD, ASKED, TO_ACK = "Unread log", "Questions to you", "Waiting for your ack"
+RECONCILE, CANDIDATES, LANGUAGES = "Reconcile", "Candidates", "Languages"
 
 
 def brief(parts: Parts, about: str = "", budget: int = 0) -> Brief:
-    """Return identity (never cut), checkpoint, memories for `about`, catalogues, unread log.
+    """Return identity, checkpoint, memories for `about`, catalogues, and what waits, in this order.
 
-    Without `about` nothing is searched or refreshed. Log entries that are in the brief count as
-    given to this session.
+    What waits: unread log entries of others, what to reconcile, open questions to this agent,
+    entries that it has not acknowledged, how many candidates there are, and how many notes the
+    model cannot read. The whole has at most `budget` tokens, as markdown and with what a server
+    says around it; an identity that is longer is given alone. Without `about` nothing is searched
+    or refreshed. Log entries in the brief count as given to this session.
 
     Raises:
-        BadInput: the budget is negative.
+        BadInput: the budget is smaller than 10 tokens, and not 0.
     """
-    if budget < 0:
-        raise BadInput("budget_tokens must not be negative.")
-    left = budget or parts.vault.config.brief_tokens
-    found: list[Part] = []
-    cut: list[str] = []
-    identity = _file(parts, parts.vault.layout.identity(parts.caller.agent))
-    if identity:
-        found.append(Part("Identity", identity))
-        left -= tokens(identity)
-    waiting = [
-        ("Checkpoint", _file(parts, parts.vault.layout.checkpoint(parts.caller.agent))),
-        ("Memories", _about(parts, about, left) if about.strip() and left >= LEAST else ""),
-        *((f"Catalogue of {name}", text) for name, text in _catalogues(parts)),
-    ]
-    log_room = max(min(left // 3, 600), 0)
-    for name, text in waiting:
-        room = left - log_room
-        if not text:
-            continue
-        if room < LEAST:
-            cut.append(name)
-            continue
-        shown = fitting(text, room)
-        cut += [name] if shown != text else []
-        found.append(Part(name, shown))
-        left -= tokens(shown)
-    unread = parts.ledger.fact(UNREADABLE)
-    if unread not in ("", "0"):
-        found.append(
-            Part("Languages", f"Notes that the model cannot read: {unread}; {MULTILINGUAL}.")
+    if budget and budget < SMALLEST_BUDGET:
+        raise BadInput(
+            f"budget_tokens must not be under {SMALLEST_BUDGET}; 0 stands for the vault's setting."
         )
-        left -= tokens(found[-1].text)
-    log, more = _log(parts, left)
-    found += [Part("Unread log", log)] if log else []
-    cut += [f"{more} more log entries"] if more else []
-    return Brief(tuple(found), tuple(cut))
+    limit = budget or parts.vault.config.brief_tokens
+    page = Page(limit)
+    agent, layout = parts.caller.agent, parts.vault.layout
+    identity = _file(parts, layout.identity(agent))
+    if identity and not page.fits("Identity", identity):
+        note = f"The identity alone passes the budget of {limit} tokens: raise budget_tokens."
+        return Brief((Part("Identity", shown(identity)),), note=note)
+    page.whole("Identity", identity)
+    waiting = pending(parts)
+    new = unread(parts)
+    fresh = {entry.mark for entry in new if entry.signed}
+    lines = {
+        UNREAD: [entry.line() for entry in new[: fitting_entries(new, READ_TOKENS)]],
+        RECONCILE: collisions(parts),
+        ASKED: _old(waiting.questions, fresh),
+        TO_ACK: _old(waiting.to_ack, fresh),
+    }
+    ends = {CANDIDATES: _candidates(parts), LANGUAGES: _unreadable(parts)}
+    for name, found in lines.items():
+        page.keep(name, "\n".join(found), 0.3 if name == UNREAD else 0.1)
+    for name, text in ends.items():
+        page.keep(name, text, 0.1)
+    page.add("Checkpoint", _file(parts, layout.checkpoint(agent)))
+    if about.strip() and page.room("Memories") >= LEAST:
+        page.add("Memories", _about(parts, about, page.room("Memories") // 4))
+    for name, text in _catalogues(parts):
+        page.add(f"Catalogue of {name}", text)
+    given = page.lines(UNREAD, lines[UNREAD])
+    parts.log.offer(parts.caller.reader, new[:given])
+    for name in (RECONCILE, ASKED, TO_ACK):
+        page.lines(name, lines[name])
+    for name, text in ends.items():
+        page.add(name, text)
+    beyond = len(new) - len(lines[UNREAD])
+    return page.done(f"{beyond} more log entries" if beyond else "")
+
+
+def _old(entries: tuple[Entry, ...], fresh: set[str]) -> list[str]:
+    """Return the lines of entries that were given before; the others are among the unread."""
+    return [entry.line() for entry in entries if entry.mark not in fresh]
 
 
 def _file(parts: Parts, path: str) -> str:
@@ -97,9 +96,7 @@ def _catalogues(parts: Parts) -> list[tuple[str, str]]:
     for name in wanted:
         folder = parts.vault.scope_folder(name or GLOBAL)
         if folder is not None:
-            text = _file(parts, f"{folder}/index.md")
-            lines = [line for line in text.splitlines() if line.startswith("- ")]
-            found.append((name or "global", "\n".join(lines)))
+            found.append((name or "global", _lines(_file(parts, f"{folder}/index.md"))))
     if scope is None:
         found.append(("the vault", _lines(_file(parts, parts.vault.layout.index))))
     return found
@@ -107,6 +104,23 @@ def _catalogues(parts: Parts) -> list[tuple[str, str]]:
 
 def _lines(text: str) -> str:
     return "\n".join(line for line in text.splitlines() if line.startswith("- "))
+
+
+def _candidates(parts: Parts) -> str:
+    inbox = parts.vault.root / parts.vault.layout.at("inbox")
+    count = sum(
+        name.endswith(".md") and not name.startswith(".")
+        for _, _, names in os.walk(inbox)
+        for name in names
+    )
+    return f"Candidates that wait for a person's approval: {count}." if count else ""
+
+
+def _unreadable(parts: Parts) -> str:
+    count = parts.ledger.fact(UNREADABLE)
+    if count in ("", "0"):
+        return ""
+    return f"Notes that the model cannot read: {count}; {MULTILINGUAL}."
 
 
 def _about(parts: Parts, about: str, room: int) -> str:
@@ -127,10 +141,3 @@ def _told(answer: Answer) -> str:
         lines.append(f"- {hit.title} [{hit.label}, {hit.confidence}] ({hit.id})")
         lines += [f"  {line}" for line in hit.text.splitlines() if line.strip()]
     return "\n".join([*lines, *([answer.note] if answer.note else [])])
-
-
-def _log(parts: Parts, room: int) -> tuple[str, int]:
-    if room < LEAST:
-        return "", 0
-    entries, more = read(parts, room)
-    return "\n".join(entry.line() for entry in entries), more

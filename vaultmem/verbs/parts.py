@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from vaultmem.vault.calls import Calls
 from vaultmem.vault.ledger import Ledger
 from vaultmem.vault.livelog import LiveLog
+from vaultmem.vault.readers import Reader
 from vaultmem.vault.store import Vault
-from vaultmem.words.scope import clean
+from vaultmem.words.scope import clean, sees
 from vaultmem.words.times import Clock, local
 
 if TYPE_CHECKING:
@@ -65,6 +67,15 @@ class Caller:
     folder: Path | None = None
     """The folder that the caller works in, where it has one."""
 
+    @property
+    def reader(self) -> Reader:
+        """The agent and its session, as what it has heard is remembered."""
+        return self.agent, self.session
+
+    def hears(self, scope: str) -> bool:
+        """Return whether this caller may see log entries of a scope."""
+        return self.scope is None or sees(self.scope, scope)
+
 
 @dataclass(frozen=True)
 class Parts:
@@ -73,6 +84,7 @@ class Parts:
     vault: Vault
     ledger: Ledger
     log: LiveLog
+    calls: Calls
     clock: Clock
     caller: Caller
     made_sidecar: Once[Sidecar]

@@ -5,17 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from vaultmem.vault import files
+from vaultmem.vault.store import Vault
 from vaultmem.verbs.parts import Parts
 from vaultmem.words import entry as entries
 from vaultmem.words.entry import Entry
-from vaultmem.words.errors import BadInput, NotFound
+from vaultmem.words.errors import BadInput, ChangedOnDisk, NotFound
 from vaultmem.words.frontmatter import composed, split
 from vaultmem.words.layout import Layout
 from vaultmem.words.links import wikilink
+from vaultmem.words.markers import placed
+from vaultmem.words.note import digest
 from vaultmem.words.safe import defused
 from vaultmem.words.scope import GLOBAL
 from vaultmem.words.secrets import refuse_secrets
 from vaultmem.words.telling import Telling
+from vaultmem.words.waiting import acknowledging
 
 LONGEST_DETAIL = 10_000
 
@@ -32,7 +36,8 @@ def tell(parts: Parts, telling: Telling) -> Told:
     """Append an entry to the live log and return it as it was written.
 
     A decision goes also into its scope's `decisions.md`; a checkpoint's `detail` becomes this
-    agent's checkpoint; any other detail becomes a note that the entry links to.
+    agent's checkpoint; a state becomes the generated part of its scope's `project.md`; any other
+    detail becomes a note that the entry links to.
 
     Raises:
         BadInput: the summary is empty, too long or more than one line; nothing was written.
@@ -49,13 +54,20 @@ def tell(parts: Parts, telling: Telling) -> Told:
     with parts.vault.lock.vault("log"):
         if kind == "checkpoint":
             return _checkpoint(parts, draft, telling.detail)
+        if kind == "state":
+            path = _stated(parts, draft, telling.detail)
+            return Told(_appended(parts, _linked(draft, path, "project")), path)
         path = _detailed(parts, draft, telling.detail) if telling.detail.strip() else ""
         if path:
-            draft = _linked(draft, path)
-        done = parts.log.append(draft)
+            draft = _linked(draft, path, "detail")
+        done = _appended(parts, draft)
         if kind == "decision":
             _decided(parts, done, telling)
     return Told(done, path)
+
+
+def _appended(parts: Parts, draft: Entry) -> Entry:
+    return parts.log.append(draft, parts.caller.session)
 
 
 def _summary(parts: Parts, telling: Telling, kind: str) -> str:
@@ -64,7 +76,7 @@ def _summary(parts: Parts, telling: Telling, kind: str) -> str:
         mark = telling.ack.strip().lstrip("^")
         if not any(entry.mark == mark for entry in parts.log.entries()):
             raise NotFound(f"log entry {telling.ack!r}", "Run `vaultmem log read` to see them.")
-        text = f"{text.strip() or 'read'} (to ^{mark})".replace("^lc-", "lc-")
+        text = acknowledging(text, mark)
     if kind == "decision" and telling.because.strip():
         because = " ".join(telling.because.split())
         text = f"{text.strip()} because {because}"
@@ -77,8 +89,8 @@ def _scope(parts: Parts, telling: Telling) -> str:
     return parts.caller.scope or GLOBAL
 
 
-def _linked(draft: Entry, path: str) -> Entry:
-    link = wikilink(path, "detail")
+def _linked(draft: Entry, path: str, name: str) -> Entry:
+    link = wikilink(path, name)
     return replace(draft, summary=f"{draft.summary} {link}")
 
 
@@ -113,7 +125,39 @@ def _checkpoint(parts: Parts, draft: Entry, detail: str) -> Told:
         vault.replace(path, composed({**keys, "created": created}, body), seen=seen or "")
     else:
         vault.create(path, composed(keys, body))
-    return Told(parts.log.append(draft), path)
+    parts.calls.done(parts.caller.reader)
+    return Told(_appended(parts, draft), path)
+
+
+def _stated(parts: Parts, draft: Entry, detail: str) -> str:
+    """Write a state between our markers in its scope's `project.md`, and return the path.
+
+    The rest of the file is the person's and stays. Where the person saves at the same moment,
+    it is tried once more on what they saved.
+    """
+    vault = parts.vault
+    path = f"{vault.made_scope_folder(draft.scope)}/project.md"
+    said = [f"**{draft.summary}** ({draft.agent}, {parts.now()})"]
+    said += ["", *defused(detail).replace("\r", "").strip().split("\n")] if detail.strip() else []
+    if not vault.exists(path):
+        keys = {
+            "title": f"Project {draft.scope or 'global'}",
+            "type": "project",
+            "created": parts.now(),
+        }
+        vault.create(path, composed(keys, placed("", "state", said)))
+        return path
+    try:
+        _placed(vault, path, said)
+    except ChangedOnDisk:
+        _placed(vault, path, said)
+    return path
+
+
+def _placed(vault: Vault, path: str, lines: list[str]) -> None:
+    data = vault.data(path)
+    text = placed(data.decode("utf-8", "surrogateescape"), "state", lines)
+    vault.replace(path, text.encode("utf-8", "surrogateescape"), seen=digest(data))
 
 
 def _decided(parts: Parts, entry: Entry, telling: Telling) -> None:

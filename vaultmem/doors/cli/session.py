@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import click
 
-from vaultmem.doors import answers
+from vaultmem.doors import answers_log as answers
 from vaultmem.doors.cli.options import Door, verb
 from vaultmem.memory import Telling
 from vaultmem.words.entry import KINDS
@@ -23,12 +23,14 @@ def brief(door: Door, about: str, budget_tokens: int) -> None:
     \b
     vaultmem brief --agent scout
     """
-    found = door.memory().brief(about, budget_tokens)
-    door.show(answers.brief(found), asdict(found))
+    memory = door.memory()
+    found = memory.brief(about, budget_tokens)
+    door.show(answers.brief(found), answers.brief_value(found))
+    memory.confirm()
 
 
 @click.command()
-@click.argument("kind", type=click.Choice([*KINDS[:-1], "read", "verify"]))
+@click.argument("kind", type=click.Choice([*KINDS[:-1], "read", "unread", "verify"]))
 @click.argument("summary", default="")
 @click.option("--because", default="", metavar="TEXT", help="Why; for a decision.")
 @click.option("--to", default="", metavar="AGENT", help="Whom it is for.")
@@ -38,15 +40,18 @@ def brief(door: Door, about: str, budget_tokens: int) -> None:
 def log(door: Door, kind: str, summary: str, because: str, to: str, ack: str, detail: str) -> None:
     """Append to the live log, read what others wrote, or verify it.
 
+    `unread` is `read` for a hook: it prints nothing at all where nothing is unread.
+
     \b
     vaultmem log handoff "Merged PR 12" --agent scout
     vaultmem log read --agent scribe
     """
     memory = door.memory()
-    if kind == "read":
-        found, more = memory.read_log()
-        value = {"entries": [asdict(entry) for entry in found], "more": more}
-        door.show(answers.entries(found, more), value)
+    if kind in ("read", "unread"):
+        found = memory.read_log()
+        if found or kind == "read":
+            door.show(answers.heard(found), answers.heard_value(found))
+        memory.confirm()
     elif kind == "verify":
         faults = memory.verify_log()
         lines = [f"{f.file}{f':{f.line}' if f.line else ''}: {f.what}" for f in faults]
@@ -57,6 +62,29 @@ def log(door: Door, kind: str, summary: str, because: str, to: str, ack: str, de
     else:
         done = memory.tell(Telling(kind, summary, because, to, ack, detail))
         door.show(answers.told(done), {**asdict(done.entry), "path": done.path})
+
+
+@click.command()
+@click.option("--due", is_flag=True, help="Print one line if a checkpoint is due, else nothing.")
+@click.option("--compacted", is_flag=True, help="Note that the conversation was cut down.")
+@verb
+def checkpoint(door: Door, due: bool, compacted: bool) -> None:
+    """Show an agent's checkpoint, or for a hook whether its session should write one.
+
+    \b
+    vaultmem checkpoint --agent scout
+    vaultmem checkpoint --due --agent scout --session s1
+    """
+    memory = door.memory()
+    if compacted:
+        memory.compacted()
+    if due:
+        said = memory.checkpoint_due()
+        if said:
+            door.show(said, {"due": said})
+    elif not compacted:
+        text = memory.checkpoint()
+        door.show(shown(text or "There is no checkpoint yet."), {"checkpoint": text})
 
 
 @click.command()
@@ -75,4 +103,4 @@ def mcp(door: Door, channel: str) -> None:
     mcp_stdio.serve(memory, named=named, session=door.flags["session"] or memory.settings.session)
 
 
-COMMANDS = (brief, log, mcp)
+COMMANDS = (brief, log, checkpoint, mcp)

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from vaultmem.vault.livelog import Fault
 from vaultmem.verbs import brief as briefs
-from vaultmem.verbs import listen
+from vaultmem.verbs import checkpoints, listen
 from vaultmem.verbs.parts import Parts
+from vaultmem.words.briefing import Brief
 from vaultmem.words.entry import Entry
 from vaultmem.words.telling import Telling
 
@@ -20,7 +21,7 @@ class LogVerbs:
 
     _parts: Parts
 
-    def brief(self, about: str = "", budget: int = 0) -> briefs.Brief:
+    def brief(self, about: str = "", budget: int = 0) -> Brief:
         """Return what an agent reads at the start of a session."""
         return briefs.brief(self._parts, about, budget)
 
@@ -30,13 +31,37 @@ class LogVerbs:
 
         return tell(self._parts, telling)
 
-    def read_log(self, budget: int = listen.READ_TOKENS) -> tuple[list[Entry], int]:
-        """Return unread entries of others, and how many more there are."""
+    def read_log(self, budget: int = listen.READ_TOKENS) -> listen.Heard:
+        """Return entries that this session was not given, and what it has to reconcile."""
         return listen.read(self._parts, budget)
 
     def unread(self) -> int:
-        """Return how many entries of others this session has not been given."""
-        return listen.unread(self._parts)
+        """Return how many entries this session has not been given."""
+        return len(listen.unread(self._parts))
+
+    def notice(self) -> str:
+        """Return the line that ends an answer while something is unheard, empty if nothing is."""
+        return listen.notice(self._parts)
+
+    def confirm(self) -> None:
+        """Remember that what was given to this session has arrived."""
+        listen.confirm(self._parts)
+
+    def arrive(self) -> None:
+        """Take a tool call of this session as the sign that its last answer arrived."""
+        listen.arrive(self._parts)
+
+    def checkpoint(self) -> str:
+        """Return the text of this agent's checkpoint, empty if there is none."""
+        return checkpoints.checkpoint(self._parts)
+
+    def checkpoint_due(self) -> str:
+        """Return the line that says why this session should write a checkpoint, else nothing."""
+        return checkpoints.due(self._parts)
+
+    def compacted(self) -> None:
+        """Note that this session's conversation was cut down."""
+        checkpoints.compacted(self._parts)
 
     def recent(self, count: int = 50) -> list[Entry]:
         """Return the newest log entries that this caller may see, oldest first."""
