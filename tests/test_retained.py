@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 from vaultmem.doors.answers import FRAME
 from vaultmem.words.errors import BadInput
 from vaultmem.words.fleeting import PLAN, PROVIDER, STATE, no_fact, without_echo
-from vaultmem.words.retained import Fact, parse
+from vaultmem.words.retained import Fact, completed
+from vaultmem.words.retained import parse as parsed
+
+
+def parse(text: str) -> list[Fact]:
+    return [completed(fact) for fact in parsed(text)]
+
 
 LINE = (
     '{"title": "Queue is Postgres", "content": "Jobs go through Postgres.", "type": "decision", '

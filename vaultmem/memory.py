@@ -20,6 +20,7 @@ from vaultmem.verbs.menu.life import LifeVerbs
 from vaultmem.verbs.menu.links import LinkVerbs
 from vaultmem.verbs.menu.log import LogVerbs
 from vaultmem.verbs.menu.notes import NoteVerbs
+from vaultmem.verbs.menu.review import ReviewVerbs
 from vaultmem.verbs.menu.upkeep import UpkeepVerbs
 from vaultmem.verbs.parts import Caller, Once, Parts
 from vaultmem.words.hit import Answer, Receipt
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from vaultmem.verbs.living import Strength as Strength
     from vaultmem.verbs.relate import Graph as Graph
     from vaultmem.verbs.related import Astray as Astray
+    from vaultmem.verbs.retain import Retained as Retained
     from vaultmem.verbs.sleep import Slept as Slept
     from vaultmem.verbs.tell import Told as Told
 
@@ -68,7 +70,7 @@ is_adoption = inits.is_adoption
 Made = inits.Made
 
 
-class Memory(NoteVerbs, LifeVerbs, LinkVerbs, LogVerbs, UpkeepVerbs):
+class Memory(NoteVerbs, LifeVerbs, LinkVerbs, ReviewVerbs, LogVerbs, UpkeepVerbs):
     """One vault's memory, for one caller. Safe between threads, and beside other processes."""
 
     def __init__(

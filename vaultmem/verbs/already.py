@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vaultmem.sidecar.snapshot import Snapshot
+from vaultmem.verbs.inbox import WAITING
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.errors import VaultmemError
 from vaultmem.words.facts import facts_of
@@ -44,17 +45,24 @@ class Known:
 
 
 def already(
-    parts: Parts, scope: str, title: str, description: str, body: str, but: Set[str]
+    parts: Parts,
+    scope: str,
+    title: str,
+    description: str,
+    body: str,
+    but: Set[str],
+    role: Role = Role.MEMORY,
 ) -> Known:
     """Return what memories of a scope and the global one say of a statement, `but` some left out.
 
+    With the role of candidates, those of that scope alone are looked at, whoever brought them.
     Without the model words alone tell, so a copy in other words may be missed.
     """
     snapshot = parts.sidecar.snapshot
     note = _imagined(title, description, body)
     text = said(note.title, note.body)
     found: dict[str, tuple[float, bool, Similar]] = {}
-    for path, cosine in _nearest(parts, snapshot, scope, note).items():
+    for path, cosine in _nearest(parts, snapshot, scope, note, role).items():
         holder = _holder(snapshot, path)
         if not holder or not but.isdisjoint({path, holder}) or holder in found:
             continue
@@ -97,21 +105,24 @@ def _holder(snapshot: Snapshot, path: str) -> str:
     if standing.lowered:
         return standing.head if standing.lowered == FOLDED else ""
     facts = snapshot.facts[path]
-    return path if facts.status == "working" and not facts.retracted else ""
+    wanted = WAITING if facts.role == Role.CANDIDATE else ("working",)
+    return path if facts.status in wanted and not facts.retracted else ""
 
 
-def _nearest(parts: Parts, snapshot: Snapshot, scope: str, note: Note) -> dict[str, float | None]:
-    """Return the memories nearest to a new one by meaning and by words, each with its cosine.
+def _nearest(
+    parts: Parts, snapshot: Snapshot, scope: str, note: Note, role: Role
+) -> dict[str, float | None]:
+    """Return the notes of a role nearest to a new one by meaning and words, each with its cosine.
 
     The cosine is None where the model cannot read one of the two.
     """
     from vaultmem.sidecar.asking import asked
     from vaultmem.sidecar.seams import Allowed
 
-    key = ("already", scope)
+    key = ("already", scope, role)
     allowed = snapshot.memo.get(key)
     if allowed is None:
-        allowed = snapshot.memo[key] = Allowed(list(_passages(snapshot, scope)))
+        allowed = snapshot.memo[key] = Allowed(list(_passages(snapshot, scope, role)))
     if not len(allowed):
         return {}
     vector = _vector(parts, note)
@@ -143,8 +154,9 @@ def _vector(parts: Parts, note: Note) -> Vectors | None:
         return None
 
 
-def _passages(snapshot: Snapshot, scope: str) -> Iterator[int]:
-    """Yield the passages of the memories of a scope and of the global one."""
+def _passages(snapshot: Snapshot, scope: str, role: Role) -> Iterator[int]:
+    """Yield the passages of the memories of a scope and of the global one, or its candidates."""
+    scopes = (scope,) if role == Role.CANDIDATE else (scope, GLOBAL)
     for path, facts in snapshot.facts.items():
-        if facts.role == Role.MEMORY and snapshot.scope(path) in (scope, GLOBAL):
+        if facts.role == role and snapshot.scope(path) in scopes:
             yield from snapshot.by_label.get(path, ())

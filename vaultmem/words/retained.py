@@ -13,8 +13,6 @@ from vaultmem.words.errors import BadInput
 from vaultmem.words.life import known_type
 
 FIELDS = ("title", "content", "type", "why", "quote", "importance", "tags", "scope")
-LONGEST_WORDS = 500
-"""Characters of a quote, or of a why, that are kept."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +46,8 @@ def parse(text: str) -> list[Fact]:
     if not first:
         return []
     if first.lstrip().startswith(("{", "[{")):
-        return [_complete(fact) for fact in _from_json(lines)]
-    found = [_complete(_from_item(item)) for item in _items(lines)]
+        return list(_from_json(lines))
+    found = [_from_item(item) for item in _items(lines)]
     if not found:
         raise BadInput(
             'Give one JSON object a line, such as {"title": "...", "content": "...", "type": '
@@ -58,8 +56,8 @@ def parse(text: str) -> list[Fact]:
     return found
 
 
-def _complete(fact: Fact) -> Fact:
-    """Return a fact with a title and a description of its type that can be used."""
+def completed(fact: Fact) -> Fact:
+    """Return a fact with a title, a content and a type that can be used; twice is once."""
     content = fact.content.strip() or fact.title.strip()
     title = " ".join(fact.title.split()) or first_sentence(content).rstrip(".")
     if len(title) > TITLE[1]:
@@ -105,7 +103,7 @@ def _text(value: object) -> str:
 
 
 def _line(value: object) -> str:
-    return " ".join(_text(value).split()).strip("\"'“”")[:LONGEST_WORDS]
+    return " ".join(_text(value).split()).strip("\"'“”")
 
 
 def _importance(value: object) -> float | None:
