@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from vaultmem.sidecar.refresh import Refreshed as Refreshed
     from vaultmem.sidecar.seams import Embedder, Reranker
     from vaultmem.sidecar.sidecar import Sidecar
+    from vaultmem.verbs.approving import Approved as Approved
     from vaultmem.verbs.archive import Retired as Retired
+    from vaultmem.verbs.deciding import Decided as Decided
     from vaultmem.verbs.doctor import Report as Report
     from vaultmem.verbs.forget import Erased as Erased
     from vaultmem.verbs.forget import Forgotten as Forgotten
@@ -46,8 +48,12 @@ if TYPE_CHECKING:
     from vaultmem.verbs.relate import Graph as Graph
     from vaultmem.verbs.related import Astray as Astray
     from vaultmem.verbs.retain import Retained as Retained
+    from vaultmem.verbs.review import Queue as Queue
+    from vaultmem.verbs.review import Shown as Shown
+    from vaultmem.verbs.review import Waiting as Waiting
     from vaultmem.verbs.sleep import Slept as Slept
     from vaultmem.verbs.tell import Told as Told
+    from vaultmem.verbs.undoing import Undone as Undone
 
 __all__ = [
     "Answer",

@@ -75,6 +75,7 @@ def receipt(done: Receipt, verb: str = "Kept") -> str:
     """Return what became of a note, with the hash that its next change must name."""
     if not done.kept:
         return shown("\n".join(["Not kept: the vault says nearly this already.", *_similar(done)]))
+    verb = "Waits for a person:" if done.status == "pending" else verb
     if done.seen:
         verb = "Known already:"
     again = f", said again {done.seen} times" if done.seen else ""

@@ -8,7 +8,7 @@ in a scope folder stays as it is. No tool writes that status, moves a file, or c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from vaultmem.sidecar.snapshot import Snapshot
@@ -70,7 +70,7 @@ def settle(parts: Parts) -> list[Approved]:
                     done.append(approved(parts, note))
             except VaultmemError:
                 continue
-        announced(parts, done)
+        announced(parts, [told(item) for item in done])
     return done
 
 
@@ -237,18 +237,24 @@ def trashed(parts: Parts, note: Note, reason: str = "") -> str:
     return to
 
 
-def announced(parts: Parts, done: Iterable[Approved]) -> None:
-    """Bring all that follows up to date, in one go for all of them."""
-    told = list(done)
-    if not told:
+def told(item: Approved) -> tuple[str, str]:
+    """Return in which scope the live log tells of an approval, and how."""
+    what = "a change of " if item.trash else ""
+    return item.scope, f"a person approved {what}{wikilink(item.path, item.title)}"
+
+
+def announced(parts: Parts, entries: Sequence[tuple[str, str]]) -> None:
+    """Bring all that follows up to date: index, catalogues, and a line in the log for each entry,
+    which is a scope and a summary.
+    """
+    if not entries:
         return
     parts.sidecar.refresh()
-    stale = set(catalogues.write(parts.vault, parts.sidecar.snapshot, {a.scope for a in told}))
+    scopes = {scope for scope, _ in entries}
+    stale = set(catalogues.write(parts.vault, parts.sidecar.snapshot, scopes))
     caller, layout = parts.caller, parts.vault.layout
-    for item in told:
-        what = "a change of " if item.trash else ""
-        summary = f"a person approved {what}{wikilink(item.path, item.title)}"
-        entry = Entry("", caller.agent, caller.channel, "memory", item.scope, summary)
+    for scope, summary in entries:
+        entry = Entry("", caller.agent, caller.channel, "memory", scope, summary)
         stale.add(layout.log(parts.log.append(entry).time[:7]))
     parts.sidecar.refresh(only=[*sorted(stale), layout.log_page])
 

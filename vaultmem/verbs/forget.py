@@ -146,7 +146,8 @@ def _home(parts: Parts, note: Note) -> tuple[str, str]:
     if waited or (origin and vault.layout.role(origin) == Role.CANDIDATE):
         inbox = vault.layout.inbox(name(note.text("agent") or "agent", "an agent"))
         known = origin and vault.layout.role(origin) == Role.CANDIDATE
-        return (origin if origin and known else vault.free_path(inbox, note.title)), GLOBAL
+        path = origin if origin and known else vault.free_path(inbox, note.title)
+        return path, parts.scope(said)
     before = scope_of(origin, vault.scope_folders()) if origin else GLOBAL
     scope = parts.scope(said) if said else before
     folder = vault.made_scope_folder(scope)

@@ -28,7 +28,7 @@ _OURS = re.compile(
     rf"|- .+ {_GRADE} \(.+\)"
     r"|(?:>\s*)?- \d{4}-\d\d-\d\dT\S+ \*\*[^*]+\*\* · .+ · .+ · .+"
     r"|- \[\[[^\]|]+\|[^\]]+\]\] — .* · \w+"
-    r"|(?:Kept|Changed|Waiting:|Known already:) \S+ in \S+\.md \(.*hash [0-9a-f]{8}.*\)"
+    r"|(?:Kept|Changed|Waits for a person:|Known already:) \S+ in \S+\.md \(.*hash [0-9a-f]{8}.*\)"
     r"|\d+ unread log entries of others: .*)$"
 )
 _BELOW = re.compile(r"^   (?:> |↔ |\(|\S+\.md:\d+)")
