@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from vaultmem.verbs.parts import Parts
-from vaultmem.words.retained import Fact, parse
 
 if TYPE_CHECKING:
     from vaultmem.verbs.approving import Approved
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from vaultmem.verbs.retain import Retained
     from vaultmem.verbs.review import Queue, Shown
     from vaultmem.verbs.undoing import Undone
+    from vaultmem.words.retained import Fact
 
 
 class ReviewVerbs:
@@ -24,6 +24,7 @@ class ReviewVerbs:
     def retain(self, facts: Iterable[Fact] | str) -> Retained:
         """Make candidates of what a session brought: facts, or a text that holds them."""
         from vaultmem.verbs.retain import retain
+        from vaultmem.words.retained import parse
 
         return retain(self._parts, parse(facts) if isinstance(facts, str) else facts)
 
