@@ -381,7 +381,6 @@ def test_own_notes_are_searched_as_far_as_the_settings_allow(
         "memory/global/index.md",
         "memory/other/index.md",
         "live-context.md",
-        "inbox/scout/t.md",
         ".trash/t.md",
         ".hidden/t.md",
         "Notes/.hidden.md",

@@ -21,6 +21,7 @@ from vaultmem.verbs.menu.life import LifeVerbs
 from vaultmem.verbs.menu.links import LinkVerbs
 from vaultmem.verbs.menu.log import LogVerbs
 from vaultmem.verbs.menu.notes import NoteVerbs
+from vaultmem.verbs.menu.review import ReviewVerbs
 from vaultmem.verbs.menu.upkeep import UpkeepVerbs
 from vaultmem.verbs.parts import Caller, Once, Parts
 from vaultmem.words.briefing import Brief
@@ -37,7 +38,9 @@ if TYPE_CHECKING:
     from vaultmem.sidecar.refresh import Refreshed as Refreshed
     from vaultmem.sidecar.seams import Embedder, Reranker
     from vaultmem.sidecar.sidecar import Sidecar
+    from vaultmem.verbs.approving import Approved as Approved
     from vaultmem.verbs.archive import Retired as Retired
+    from vaultmem.verbs.deciding import Decided as Decided
     from vaultmem.verbs.doctor import Report as Report
     from vaultmem.verbs.forget import Erased as Erased
     from vaultmem.verbs.forget import Forgotten as Forgotten
@@ -47,8 +50,13 @@ if TYPE_CHECKING:
     from vaultmem.verbs.living import Strength as Strength
     from vaultmem.verbs.relate import Graph as Graph
     from vaultmem.verbs.related import Astray as Astray
+    from vaultmem.verbs.retain import Retained as Retained
+    from vaultmem.verbs.review import Queue as Queue
+    from vaultmem.verbs.review import Shown as Shown
+    from vaultmem.verbs.review import Waiting as Waiting
     from vaultmem.verbs.sleep import Slept as Slept
     from vaultmem.verbs.tell import Told as Told
+    from vaultmem.verbs.undoing import Undone as Undone
 
 __all__ = [
     "Answer",
@@ -70,7 +78,7 @@ is_adoption = inits.is_adoption
 Made = inits.Made
 
 
-class Memory(NoteVerbs, LifeVerbs, LinkVerbs, LogVerbs, UpkeepVerbs):
+class Memory(NoteVerbs, LifeVerbs, LinkVerbs, ReviewVerbs, LogVerbs, UpkeepVerbs):
     """One vault's memory, for one caller. Safe between threads, and beside other processes."""
 
     def __init__(

@@ -590,6 +590,34 @@ def _has_status(world: World, status: bytes) -> bool:
     return b"status: " + status + b"\n" in (world.root / _FIXED).read_bytes()
 
 
+_WAITS = "inbox/scout/the-staging-host-loses-its-clock-at-each-reboot.md"
+
+
+def _handed_in(world: World) -> None:
+    _two_notes(world)
+    _with_memory("retain", "- The staging host loses its clock at each reboot.\n")(world)
+
+
+def _typed(world: World) -> None:
+    """Let a person approve what waits by typing it."""
+    text = (world.root / _WAITS).read_bytes()
+    (world.root / _WAITS).write_bytes(text.replace(b"status: pending", b"status: approved"))
+
+
+def _let_in(world: World) -> bool:
+    notes = (world.root / "memory/global").glob("the-staging*.md")
+    return [b"source: approved" in note.read_bytes() for note in notes] == [True]
+
+
+def _decide(name: str, *args: Any) -> Callable[[World], object]:
+    def act(world: World) -> None:
+        with world.memory() as memory:
+            if left := getattr(memory, name)(*args).left:
+                raise Refused(str(left))
+
+    return act
+
+
 def _gone(world: World) -> bool:
     return not (world.root / _FIXED).exists()
 
@@ -611,6 +639,29 @@ VERBS: dict[str, Verb] = {
         lambda world: _titled(world, "It uses a bucket"),
     ),
     "forget": Verb(_with_memory("forget", [_FIXED]), _two_notes, _gone),
+    "retain": Verb(
+        _with_memory("retain", "- The staging host loses its clock at each reboot.\n"),
+        _two_notes,
+        lambda w: (w.root / _WAITS).exists(),
+    ),
+    "approve by hand": Verb(
+        _with_memory("refresh"),
+        _handed_in,
+        _typed,
+        lambda w: _let_in(w) and not (w.root / _WAITS).exists(),
+    ),
+    "review approve": Verb(
+        _once(lambda w: (w.root / _WAITS).exists(), _decide("approve", [_WAITS])),
+        _handed_in,
+        done=lambda w: (_with_memory("refresh")(w), _let_in(w))[1],
+    ),
+    "review reject": Verb(
+        _once(
+            lambda w: (w.root / _WAITS).exists(), _decide("reject", [_WAITS], "it was the router")
+        ),
+        _handed_in,
+        done=lambda w: not (w.root / _WAITS).exists(),
+    ),
     "restore": Verb(
         _with_memory("restore", ".trash/rate-limiting-uses-a-fixed-window.md"),
         lambda world: (_two_notes(world), _with_memory("forget", [_FIXED])(world)),

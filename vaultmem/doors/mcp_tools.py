@@ -143,6 +143,7 @@ def _memorize(caller: Caller) -> Callable[..., str]:
         id: str = "",  # noqa: A002
         hash: str = "",  # noqa: A002
         allow_similar: bool = False,
+        review: bool = False,
         valid_from: str = "",
         valid_until: str = "",
         is_global: Annotated[bool, Field(alias="global")] = False,
@@ -158,7 +159,8 @@ def _memorize(caller: Caller) -> Callable[..., str]:
         0.6-0.8 a fix, 0.3-0.6 your inference. relates: "supersedes: ID because WHY"; kinds:
         related_to depends_on supersedes similar conflicts implements extends achieves closes
         consolidates. To change a note give id and hash; what is empty stays. What is known nearly
-        word for word is not kept again but shown. valid_from: when it became true, if not now."""
+        word for word is not kept again but shown. valid_from: when it became true, if not now.
+        review: let it wait for the person; so does your change of what the person approved."""
         memory = caller(ctx)
         changing = bool(id or hash)
         wish = Wish(
@@ -176,6 +178,7 @@ def _memorize(caller: Caller) -> Callable[..., str]:
             everywhere=is_global,
             scope=scope or None,
             allow_similar=allow_similar,
+            review=review,
             valid_from=valid_from or None,
             valid_until=valid_until or None,
         )

@@ -82,6 +82,11 @@ class Snapshot:
         return found
 
     @cached_property
+    def candidates(self) -> tuple[str, ...]:
+        """The candidates, by path."""
+        return tuple(p for p, facts in self.facts.items() if facts.role == Role.CANDIDATE)
+
+    @cached_property
     def logs(self) -> frozenset[str]:
         """The notes of which every entry stands for itself."""
         entries = (Role.LOG, Role.DECISIONS)
@@ -176,9 +181,12 @@ class Snapshot:
 
     @cached_property
     def owners(self) -> dict[str, str]:
-        """The note that owns each id: of copies, the shorter, then smaller path."""
+        """The note that owns each id: of copies, the shorter, then smaller path; a candidate only
+        where no other note has it.
+        """
         found: dict[str, str] = {}
-        for path in sorted(self.facts, key=lambda p: (len(p), p)):
+        waiting = frozenset(self.candidates)
+        for path in sorted(self.facts, key=lambda p: (p in waiting, len(p), p)):
             if self.facts[path].id:
                 found.setdefault(self.facts[path].id, path)
         return found
@@ -211,8 +219,10 @@ class Snapshot:
         paths = [path for path in called if within is None or path in within]
         if len(paths) > 1:
             exact = [path for path in paths if self.facts[path].id == plain]
-            if len(exact) == 1:
-                return exact[0]
+            known = [path for path in paths if self.facts[path].role != Role.CANDIDATE]
+            for one in (exact, known):
+                if len(one) == 1:
+                    return one[0]
             raise Ambiguous(ref, paths)
         if paths:
             return paths[0]
@@ -250,8 +260,7 @@ class Snapshot:
 
 def tells(facts: Facts) -> bool:
     """Return whether a note says how others stand, and is neither archived nor retracted."""
-    counts = facts.role in (Role.MEMORY, Role.CANDIDATE)
-    speaks = counts and facts.status != "archived" and not facts.retracted
+    speaks = facts.role == Role.MEMORY and facts.status != "archived" and not facts.retracted
     return speaks and any(kind in TELLING for kind, _ in facts.relations)
 
 

@@ -126,12 +126,12 @@ class Ledger:
 
     def note_all(self, values: Mapping[str, str]) -> None:
         """Note some values by their names, in one transaction."""
-        with self._open() as db:
+        with self.opened() as db:
             db.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", values.items())
 
     def noted(self, prefix: str) -> set[str]:
         """Return the names that begin in a certain way under which anything was noted."""
-        with self._open() as db:
+        with self.opened() as db:
             rows = db.execute("SELECT name FROM facts WHERE name GLOB ?", (f"{prefix}*",))
             return {str(row[0]) for row in rows}
 

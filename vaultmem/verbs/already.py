@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vaultmem.sidecar.snapshot import Snapshot
+from vaultmem.verbs.inbox import WAITING
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.errors import VaultmemError
 from vaultmem.words.facts import facts_of
@@ -44,17 +45,24 @@ class Known:
 
 
 def already(
-    parts: Parts, scope: str, title: str, description: str, body: str, but: Set[str]
+    parts: Parts,
+    scope: str,
+    title: str,
+    description: str,
+    body: str,
+    but: Set[str],
+    role: Role = Role.MEMORY,
 ) -> Known:
     """Return what memories of a scope and the global one say of a statement, `but` some left out.
 
+    With the role of candidates, those of that scope alone are looked at, whoever brought them.
     Without the model words alone tell, so a copy in other words may be missed.
     """
     snapshot = parts.sidecar.snapshot
     note = _imagined(title, description, body)
     text = said(note.title, note.body)
     found: dict[str, tuple[float, bool, Similar]] = {}
-    for path, cosine in _nearest(parts, snapshot, scope, note).items():
+    for path, cosine in _nearest(parts, snapshot, scope, note, role).items():
         holder = _holder(snapshot, path)
         if not holder or not but.isdisjoint({path, holder}) or holder in found:
             continue
@@ -100,11 +108,14 @@ def _holder(snapshot: Snapshot, path: str) -> str:
     if standing.lowered:
         return standing.head if standing.lowered == FOLDED else ""
     facts = snapshot.facts[path]
-    return path if facts.status == "working" and not facts.retracted else ""
+    wanted = WAITING if facts.role == Role.CANDIDATE else ("working",)
+    return path if facts.status in wanted and not facts.retracted else ""
 
 
-def _nearest(parts: Parts, snapshot: Snapshot, scope: str, note: Note) -> dict[str, float | None]:
-    """Return the memories nearest to a new one by meaning and by words, each with its cosine.
+def _nearest(
+    parts: Parts, snapshot: Snapshot, scope: str, note: Note, role: Role
+) -> dict[str, float | None]:
+    """Return the notes of a role nearest to a new one by meaning and words, each with its cosine.
 
     The cosine is None where the model cannot read one of the two.
     """
@@ -119,7 +130,7 @@ def _nearest(parts: Parts, snapshot: Snapshot, scope: str, note: Note) -> dict[s
     def spelt(allowed: Allowed | None) -> Sequence[Scored]:
         return parts.sidecar.keyword(terms, allowed).best(2 * LOOKED_AT)
 
-    labels = [label for leg in (meant, spelt) for label in _in_scope(snapshot, scope, leg)]
+    labels = [label for leg in (meant, spelt) for label in _in_scope(snapshot, scope, role, leg)]
     cosines = {} if vector is None else parts.meaning.scores(vector, labels)
     found: dict[str, float | None] = {}
     for label in labels:
@@ -130,25 +141,27 @@ def _nearest(parts: Parts, snapshot: Snapshot, scope: str, note: Note) -> dict[s
 
 
 def _in_scope(
-    snapshot: Snapshot, scope: str, leg: Callable[[Allowed | None], Sequence[Scored]]
+    snapshot: Snapshot, scope: str, role: Role, leg: Callable[[Allowed | None], Sequence[Scored]]
 ) -> list[int]:
-    """Return the passages of memories of a scope and the global one that a search finds.
+    """Return the passages that a search finds: of a scope's memories and of global ones, or of its
+    candidates.
 
     It looks everywhere first, which is quick, and again there alone if others crowd them out.
     """
     from vaultmem.sidecar.seams import Allowed
 
+    scopes = (scope,) if role == Role.CANDIDATE else (scope, GLOBAL)
+
     def belongs(label: int) -> bool:
         path = snapshot.chunks[label].path if label in snapshot.chunks else ""
         known = snapshot.facts.get(path)
-        memory = known is not None and known.role == Role.MEMORY
-        return memory and snapshot.scope(path) in (scope, GLOBAL)
+        return known is not None and known.role == role and snapshot.scope(path) in scopes
 
     hits = leg(None)
     found = [hit.label for hit in hits if belongs(hit.label)]
     if len(found) >= LOOKED_AT or len(hits) < 2 * LOOKED_AT:
         return found
-    key = ("already", scope)
+    key = ("already", scope, role)
     allowed = snapshot.memo.get(key)
     if allowed is None:
         allowed = snapshot.memo[key] = Allowed([n for n in snapshot.chunks if belongs(n)])

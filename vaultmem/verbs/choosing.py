@@ -8,10 +8,11 @@ from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING
 
 from vaultmem.sidecar.snapshot import Snapshot
+from vaultmem.verbs.inbox import expired, hidden
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.errors import Refused
 from vaultmem.words.facts import Facts
-from vaultmem.words.layout import Role
+from vaultmem.words.layout import SEARCHED, Role
 from vaultmem.words.life import counted_as, type_named
 from vaultmem.words.own import allowed_own
 from vaultmem.words.question import Question
@@ -23,9 +24,12 @@ from vaultmem.words.times import bounds, parsed
 def visible(parts: Parts, snapshot: Snapshot, path: str, reader: str | None) -> bool:
     """Return whether a reader in a scope (None: in none) may see a note at all.
 
-    A person's own note is in no scope; the vault's settings say which of them agents may see.
+    A person's own note is in no scope; the vault's settings say which of them agents may see. A
+    candidate is seen by the agent that brought it, and by a person.
     """
     scope = snapshot.scope(path)
+    if hidden(parts, snapshot, path):
+        return False
     if scope is None:
         return parts.caller.person or allowed_own(path, parts.vault.config.own_notes)
     return reader is None or sees(reader, scope)
@@ -38,7 +42,8 @@ MOST_CHOICES = 64
 LEG = 100
 """Notes taken from each index for a question."""
 SOURCES, TRUSTED = 10, 25
-"""Notes taken beside them: of those that a parent stands for, and of those a person approved."""
+"""Notes taken beside them: of those that a parent stands for or that wait for a person, each; and
+of those a person approved."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +110,9 @@ def choice(parts: Parts, snapshot: Snapshot, question: Question) -> Choice:
     """
     from vaultmem.sidecar.seams import Allowed
 
-    key = ("choice", reader_of(parts, question), parts.caller.person, question.filters)
+    reader, person = reader_of(parts, question), parts.caller.person
+    waits = (parts.caller.agent, parts.now()[:10]) if snapshot.candidates else ()
+    key = ("choice", reader, person, question.filters, waits)
     known = snapshot.memo.get(key)
     if not isinstance(known, Choice):
         if len(snapshot.memo) >= MOST_CHOICES:
@@ -123,8 +130,8 @@ def _legs(
 ) -> tuple[Leg, ...]:
     """Return the legs of a choice: many notes that say the same must not crowd out the rest.
 
-    What a parent says for its sources comes in small number; and what a person approved has
-    places of its own, however many notes of a lower grade answer.
+    What a parent says for its sources comes in small number, and so do candidates; and what a
+    person approved has places of its own, however many notes of a lower grade answer.
     """
     from vaultmem.sidecar.seams import Allowed, Leg
 
@@ -134,14 +141,16 @@ def _legs(
         for path in paths & lowered.keys()
         if lowered[path].lowered == FOLDED and lowered[path].by in paths
     }
+    waiting = {path for path in snapshot.candidates if path in paths}
+    apart = folded | waiting
     trusted = {p for p in paths - lowered.keys() if snapshot.facts[p].trusted}
 
     def of(chosen: set[str]) -> Allowed:
         known = [label for path in chosen for label in snapshot.by_label.get(path, ())]
         return Allowed(known).within(passages)
 
-    legs = [Leg(of(paths - folded) if folded else passages, LEG)]
-    legs += [Leg(of(folded), SOURCES)] if folded else []
+    legs = [Leg(of(paths - apart) if apart else passages, LEG)]
+    legs += [Leg(of(group), SOURCES) for group in (folded, waiting) if group]
     if trusted and len(paths) - len(trusted) >= LEG // 2:
         legs.append(Leg(of(trusted), TRUSTED))
     return tuple(legs)
@@ -157,6 +166,8 @@ def chosen_notes(
     found = set()
     for path, facts in snapshot.facts.items():
         if facts.role not in _ANSWERING or not _of_status(facts, question, archived):
+            continue
+        if facts.role == Role.CANDIDATE and expired(parts, facts):
             continue
         if fits is not None and not fits(facts):
             continue
@@ -178,7 +189,7 @@ def _seen(parts: Parts, snapshot: Snapshot, path: str, reader: str | None) -> bo
     return allowed and visible(parts, snapshot, path, reader)
 
 
-_ANSWERING = (Role.MEMORY, Role.PROJECT, Role.DECISIONS, Role.LOG, Role.DETAIL, Role.OWN)
+_ANSWERING = frozenset(SEARCHED - {Role.KNOWLEDGE})
 
 
 def _filter(question: Question) -> Callable[[Facts], bool] | None:

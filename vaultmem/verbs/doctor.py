@@ -11,6 +11,7 @@ from vaultmem.sidecar.proof import keyword_labels
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.vault import files
 from vaultmem.vault.repository import merging
+from vaultmem.verbs.approving import stuck
 from vaultmem.verbs.parts import MULTILINGUAL, Parts
 from vaultmem.words.errors import VaultmemError
 from vaultmem.words.layout import Role
@@ -58,6 +59,7 @@ def doctor(parts: Parts) -> Report:
         *_dangling(snapshot),
         *_standings(snapshot),
         *_scopes(snapshot),
+        *_inbox(parts, snapshot),
         *_log(parts),
         *_proof(parts, snapshot, {*done.unreadable, *done.waiting}),
         *_git(parts),
@@ -137,6 +139,12 @@ def _scopes(snapshot: Snapshot) -> Iterator[Finding]:
         if counted[scope] > 1:
             mend = "move the notes into one of them and delete the other"
             yield Finding(folder, f"two folders are the scope {scope or 'global'}", mend)
+
+
+def _inbox(parts: Parts, snapshot: Snapshot) -> Iterator[Finding]:
+    for path, why, harmless in stuck(parts, snapshot):
+        mend = f"open {path} in an editor, or use `vaultmem review`"
+        yield Finding(path, why, mend, harmless)
 
 
 def _log(parts: Parts) -> Iterator[Finding]:

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 
 from vaultmem.vault import files
 from vaultmem.vault.repository import committed
+from vaultmem.verbs.inbox import WAITING
 from vaultmem.verbs.memorize import announced, writable
 from vaultmem.verbs.parts import Parts
 from vaultmem.verbs.remember import answered
+from vaultmem.words.entry import name
 from vaultmem.words.errors import AlreadyThere, BadInput, DiskFailed, NotFound, VaultmemError
 from vaultmem.words.frontmatter import patched, split
-from vaultmem.words.layout import TRASH, scope_of
+from vaultmem.words.layout import TRASH, Role, scope_of
 from vaultmem.words.note import Note, digest, parse
 from vaultmem.words.question import Question
 from vaultmem.words.scope import GLOBAL
@@ -122,8 +124,10 @@ def restore(parts: Parts, ref: str) -> str:
             raise AlreadyThere(path)
         parts.ledger.trashed(trashed, path)
         divided = split(data)
-        if divided.opening and note.text("scope"):
-            vault.replace(trashed, patched(divided, "scope", None).join(), seen=digest(data))
+        candidate = vault.layout.role(path) == Role.CANDIDATE
+        key = "rejected" if candidate else "scope"
+        if divided.opening and note.text(key):
+            vault.replace(trashed, patched(divided, key, None).join(), seen=digest(data))
         files.move(vault.root, trashed, path)
         parts.ledger.untrashed(trashed)
         announced(parts, scope, "restored", path, note.title)
@@ -133,10 +137,17 @@ def restore(parts: Parts, ref: str) -> str:
 def _home(parts: Parts, note: Note) -> tuple[str, str]:
     """Return where a note in the trash belongs: its path and its scope.
 
-    That is where it came from, if that is known here and still of the scope that the note states.
+    That is where it came from, if that is known here and still of the scope that the note states;
+    a candidate waits in the inbox again.
     """
     vault, said = parts.vault, note.text("scope")
     origin = parts.ledger.origin(note.path)
+    waited = note.status in WAITING and bool(note.text("seen"))
+    if waited or (origin and vault.layout.role(origin) == Role.CANDIDATE):
+        inbox = vault.layout.inbox(name(note.text("agent") or "agent", "an agent"))
+        known = origin and vault.layout.role(origin) == Role.CANDIDATE
+        path = origin if origin and known else vault.free_path(inbox, note.title)
+        return path, parts.scope(said)
     before = scope_of(origin, vault.scope_folders()) if origin else GLOBAL
     scope = parts.scope(said) if said else before
     folder = vault.made_scope_folder(scope)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vaultmem.verbs import catalogues
+from vaultmem.verbs.approving import settle
 from vaultmem.verbs.parts import UNREADABLE, Parts
 
 if TYPE_CHECKING:
@@ -13,10 +14,13 @@ if TYPE_CHECKING:
 
 
 def freshen(parts: Parts, progress: Progress | None, *, embed: bool, rebuild: bool) -> Refreshed:
-    """Refresh the sidecar, write the catalogues, tidy the log; then embed what has no vector."""
+    """Refresh the sidecar, let what a person approved take effect, write the catalogues, tidy the
+    log; then embed what has no vector.
+    """
     if rebuild:
         parts.sidecar.rebuild()
     done = parts.sidecar.refresh(progress)
+    settle(parts)
     if parts.log.tidy() + catalogues.write(parts.vault, parts.sidecar.snapshot):
         parts.sidecar.refresh()
     if embed:

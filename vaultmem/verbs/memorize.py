@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs import catalogues
 from vaultmem.verbs.already import already
+from vaultmem.verbs.candidates import handed_in, waits
 from vaultmem.verbs.choosing import found
 from vaultmem.verbs.parts import Parts
 from vaultmem.verbs.relations import (
@@ -29,6 +30,7 @@ from vaultmem.words.hit import NOT_KEPT, Receipt, Similar
 from vaultmem.words.layout import Role
 from vaultmem.words.life import DEFAULT_IMPORTANCE, INFERRED_IMPORTANCE, Grade
 from vaultmem.words.links import wikilink
+from vaultmem.words.note import Note
 from vaultmem.words.scope import GLOBAL
 from vaultmem.words.standing import TELLING
 from vaultmem.words.wish import Wish
@@ -41,11 +43,14 @@ def memorize(parts: Parts, wish: Wish) -> Receipt:
     that note's. What it says nearly is not written either, unless the wish relates to it or allows
     it: the receipt's status is `not kept` and `similar` shows what is there.
 
+    Where a person is to decide, a candidate is written instead and the receipt's status is
+    `pending`: as the wish or the vault's settings ask, or if an agent changes an approved note.
+
     Raises:
         BadInput: a part of the wish cannot be used; nothing was written.
         NotFound, Ambiguous: a relation, or the note to change, is not there or not the only one.
         ChangedOnDisk: the note to change is not the one of that hash.
-        Refused: the note to change is a person's own, or approved and the caller an agent.
+        Refused: the note to change is a person's own, or too many candidates wait already.
     """
     keys, body = checked(wish)
     if keys.get("files"):
@@ -87,8 +92,10 @@ def _created(
     note_id = fresh_id(snapshot)
     stamp = {"agent": parts.caller.agent, "created": parts.now(), "updated": parts.now()}
     found = _ordered({**keys, "id": note_id, "status": "working", **stamp}, relations)
-    folder = parts.vault.made_scope_folder(scope)
     text = _with_reasons(body, relations)
+    if waits(parts, wish):
+        return handed_in(parts, found, text, scope, similar)
+    folder = parts.vault.made_scope_folder(scope)
     path, written = parts.vault.new_note(folder, wish.title or "", found, text)
     announced(parts, scope, "memorized", path, wish.title or "")
     return Receipt(note_id, path, written, "working", similar)
@@ -134,11 +141,16 @@ def _changed(
     if not (wish.id and wish.hash):
         raise BadInput("To change a note give both its `id` and the `hash` you last saw.")
     snapshot = parts.sidecar.snapshot
-    path = writable(parts, wish.id)
+    path = _ours(parts, wish.id)
     note = parts.vault.read(path)
     if note.hash != wish.hash:
         raise ChangedOnDisk(path)
     refuse_circle(snapshot, path, relations)
+    if snapshot.facts[path].role == Role.MEMORY and not note.broken:
+        asked = wish.review or (waits(parts, wish) and not parts.caller.person)
+        if asked or _protected(parts, path):
+            return _proposed(parts, note, keys, body, relations)
+    writable(parts, path)
     note_id = note.id if snapshot.called(path) == note.id and note.id else fresh_id(snapshot)
     if note_id != note.id:
         keys["id"] = note_id
@@ -154,6 +166,32 @@ def _changed(
     return Receipt(note_id, path, done, note.status)
 
 
+def _proposed(
+    parts: Parts,
+    note: Note,
+    keys: dict[str, Written],
+    body: str | None,
+    relations: tuple[Relation, ...],
+) -> Receipt:
+    """Write a candidate that says how a note should read, and which note that is."""
+    snapshot = parts.sidecar.snapshot
+    head: dict[str, Written] = {
+        "title": note.title,
+        "type": note.type,
+        "source": "agent_inferred",
+        **keys,
+        "id": fresh_id(snapshot),
+        "agent": parts.caller.agent,
+        "changes": [wikilink(note.path, note.title)],
+        "base": note.hash,
+        "created": parts.now(),
+        "updated": parts.now(),
+    }
+    text = _with_reasons(note.body if body is None else body, relations)
+    scope = snapshot.scope(note.path) or GLOBAL
+    return handed_in(parts, _ordered(head, relations), text, scope)
+
+
 def writable(parts: Parts, ref: str) -> str:
     """Return the path of a memory that this caller may change.
 
@@ -161,18 +199,28 @@ def writable(parts: Parts, ref: str) -> str:
         NotFound, Ambiguous: see `found`.
         Refused: it is no memory of ours, or it is approved and the caller is an agent.
     """
-    snapshot = parts.sidecar.snapshot
-    path = found(parts, ref)
-    facts = snapshot.facts[path]
-    if facts.role not in (Role.MEMORY, Role.CANDIDATE):
-        raise Refused(f"{path} is not a memory, so vaultmem never changes it. Edit it yourself.")
-    approved = facts.grade == Grade.APPROVED or facts.broken
-    if approved and not parts.caller.person:
+    path = _ours(parts, ref)
+    if _protected(parts, path):
         raise Refused(
             f"{path} was approved by a person, so no agent may change or remove it. Ask the "
             "person, or memorize a new note that `conflicts` with it."
         )
     return path
+
+
+def _ours(parts: Parts, ref: str) -> str:
+    """Return the path of a memory or a candidate; raises as `writable` does."""
+    path = found(parts, ref)
+    if parts.sidecar.snapshot.facts[path].role not in (Role.MEMORY, Role.CANDIDATE):
+        raise Refused(f"{path} is not a memory, so vaultmem never changes it. Edit it yourself.")
+    return path
+
+
+def _protected(parts: Parts, path: str) -> bool:
+    """Return whether a person stands behind a note, and an agent is asking."""
+    facts = parts.sidecar.snapshot.facts[path]
+    approved = facts.grade == Grade.APPROVED or facts.status == "approved" or facts.broken
+    return approved and not parts.caller.person
 
 
 def wanted_scope(parts: Parts, wish: Wish) -> str:
@@ -225,6 +273,12 @@ _ORDER = (
     "files",
     "commit",
     "agent",
+    "scope",
+    "quote",
+    "why",
+    "seen",
+    "changes",
+    "base",
     "created",
     "updated",
     "valid_from",

@@ -181,12 +181,16 @@ def tilt(grade: Grade, status: str, strength: float, *, lowered: bool) -> float:
 
 
 def ordered(
-    rows: Sequence[Row], trusted: Container[str], lowered_by: Mapping[str, str]
+    rows: Sequence[Row],
+    trusted: Container[str],
+    lowered_by: Mapping[str, str],
+    waiting: Container[str] = (),
 ) -> list[Row]:
     """Return the rows best first, equal ones by path and line.
 
     Whatever the scores: where a note that a person approved answers strongly, none that nobody
-    approved stands above it; and a note stands below the one that superseded it.
+    approved stands above it; one that waits for a person stands below every approved one that
+    answers as surely; and a note stands below the one that superseded it.
     """
     best = sorted(rows, key=lambda row: (-row.score, row.path, row.label))
 
@@ -197,7 +201,14 @@ def ordered(
     head = best[: strong[-1] + 1] if strong else []
     first = [row for row in head if vouched(row)]
     second = [row for row in head if not vouched(row)]
-    return _below_successors([*first, *second, *best[len(head) :]], lowered_by)
+    whole = [*first, *second, *best[len(head) :]]
+    for row in [row for row in reversed(whole) if row.path in waiting]:
+        sure = CONFIDENCES[CONFIDENCES.index(row.confidence) :]
+        above = [i for i, o in enumerate(whole) if vouched(o) and o.confidence in sure]
+        at = whole.index(row)
+        if above and above[-1] > at:
+            whole.insert(above[-1], whole.pop(at))
+    return _below_successors(whole, lowered_by)
 
 
 def _below_successors(rows: list[Row], lowered_by: Mapping[str, str]) -> list[Row]:

@@ -10,6 +10,7 @@ from vaultmem.sidecar.sidecar import Rebuilt
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs.choosing import Choice, choice, standing_as_of
 from vaultmem.verbs.copies import behind_parents, collapsed
+from vaultmem.verbs.inbox import WAITING
 from vaultmem.verbs.living import count_uses, known_uses, life_of
 from vaultmem.verbs.packing import packed
 from vaultmem.verbs.parts import Parts
@@ -116,7 +117,8 @@ def ranked(
         rows = [first, *(row for row in rows if row.path != exact)]
     trusted = {row.path for row in rows if snapshot.facts[row.path].trusted}
     lowered_by = {path: stands.by for path, stands in standing.items() if stands.lowered}
-    return ordered(rows, trusted, lowered_by)
+    waiting = {row.path for row in rows if snapshot.facts[row.path].status in WAITING}
+    return ordered(rows, trusted, lowered_by, waiting)
 
 
 def _row(

@@ -21,6 +21,8 @@ MOST_TAGS, LONGEST_TAG = 10, 50
 MOST_FILES, MOST_RELATIONS = 20, 20
 LONGEST_RELATION = 1000
 LONGEST_DESCRIPTION = 300
+LONGEST_SAID = 500
+"""Characters of a quote, or of a why, that are kept."""
 SOURCES = ("agent_inferred", "user_confirmed")
 
 
@@ -46,6 +48,10 @@ def checked(wish: Wish) -> tuple[dict[str, Written], str | None]:
     if wish.files is not None:
         keys["files"] = _files(wish.files)
     keys |= _span(wish)
+    said = {"quote": wish.quote, "why": wish.why}
+    keys |= {
+        key: defused(" ".join(text.split()))[:LONGEST_SAID] for key, text in said.items() if text
+    }
     _check_relations(wish.relates)
     body = None
     if wish.content is not None:
@@ -76,7 +82,7 @@ def _described(text: str) -> str:
 
 
 def _texts(wish: Wish) -> tuple[str, ...]:
-    plain = (wish.title, wish.content, wish.description)
+    plain = (wish.title, wish.content, wish.description, wish.quote, wish.why)
     listed = (*(wish.tags or ()), *(wish.files or ()), *wish.relates)
     return (*(text for text in plain if text), *listed)
 

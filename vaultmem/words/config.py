@@ -50,6 +50,13 @@ class Config:
     """Days without use or change in which a memory loses half of its strength."""
     sleep: str = "daily"
     """When near-copies are folded without being asked to: `daily`, or `off`."""
+    review: str = "retained"
+    """What waits for a person: `retained`, all that agents retain or hand in for review, or
+    `inferred`, all that they infer besides."""
+    inbox_most: int = 200
+    """Most candidates of one agent that wait for a person."""
+    inbox_days: int = 30
+    """Days after which a candidate that nobody said again is searched no more."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +105,10 @@ def vault_config(text: str, where: str, *, user_file: str) -> Config:
         raise ConfigError(f"`home` in {where} must name a folder in the vault, such as `Agents`.")
     if config.sleep not in ("daily", "off"):
         raise ConfigError(f'`sleep` in {where} is "daily" or "off", not "{config.sleep}".')
+    if config.review not in ("retained", "inferred"):
+        raise ConfigError(
+            f'`review` in {where} is "retained" or "inferred", not "{config.review}".'
+        )
     return config
 
 

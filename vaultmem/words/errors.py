@@ -6,7 +6,8 @@ VaultmemError
 ├── NotFound            nothing has that id, path, title or name
 ├── Ambiguous           several notes answer to that name
 ├── Refused             understood, and not allowed
-│   └── OutsideVault    a path that leaves the vault
+│   ├── OutsideVault    a path that leaves the vault
+│   └── InboxFull       too many candidates wait for a person
 ├── AlreadyThere        a file of that name exists
 ├── ChangedOnDisk       somebody else wrote since it was read
 ├── NoVault             there is no vault here, or it has vanished
@@ -68,6 +69,16 @@ class OutsideVault(Refused):
     def __init__(self, path: str) -> None:
         super().__init__(
             f"{path!r} is not inside the vault. Name a note by its id or its path in the vault."
+        )
+
+
+class InboxFull(Refused):
+    """So many candidates of an agent wait for a person that no more are taken."""
+
+    def __init__(self, most: int, agent: str) -> None:
+        super().__init__(
+            f"{most} candidates of {agent} wait for a person already, so no more are taken. "
+            "Ask the person to run `vaultmem review`."
         )
 
 

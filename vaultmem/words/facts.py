@@ -16,7 +16,7 @@ _DEFAULT_GRADES = {
 }
 
 
-_LINKING = SEARCHED - {Role.LOG} | {Role.CANDIDATE}
+_LINKING = SEARCHED - {Role.LOG}
 """The roles whose links count; a catalogue's are made from the notes, a log's are many."""
 
 
@@ -72,7 +72,8 @@ def facts_of(note: Note, role: Role) -> Facts:
     """Return the facts of a note that stands at its path in a given role."""
     default = _DEFAULT_GRADES.get(role, Grade.CONFIRMED)
     grade = note.grade(default) if role in _DEFAULT_GRADES else default
-    grade = min(grade, Grade.INFERRED) if note.broken else grade
+    waits = role == Role.CANDIDATE
+    grade = min(grade, Grade.INFERRED) if note.broken or waits else grade
     importance = note.importance
     scoped = role in (Role.CATALOGUE, Role.CANDIDATE, Role.KNOWLEDGE, Role.DETAIL)
     keys = {key.casefold() for key in note.properties}
@@ -84,7 +85,7 @@ def facts_of(note: Note, role: Role) -> Facts:
         title=note.title,
         description=note.text("description")[:1000],
         type=note.type,
-        status=note.status,
+        status="pending" if waits and note.status == "working" else note.status,
         grade=grade,
         importance=_default_importance(grade) if importance is None else importance,
         tags=note.tags,

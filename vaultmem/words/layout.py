@@ -32,14 +32,16 @@ class Role(StrEnum):
 
 
 SEARCHED = frozenset(
-    {Role.MEMORY, Role.PROJECT, Role.DECISIONS, Role.LOG, Role.DETAIL, Role.OWN, Role.KNOWLEDGE}
+    {
+        *(Role.MEMORY, Role.CANDIDATE, Role.PROJECT, Role.DECISIONS),
+        *(Role.LOG, Role.DETAIL, Role.OWN, Role.KNOWLEDGE),
+    }
 )
 """The roles whose text is searched; the others are read whole, where they are needed."""
 
 _FOLDERS = {
     "identity": Role.IDENTITY,
     "checkpoints": Role.CHECKPOINT,
-    "inbox": Role.CANDIDATE,
     "knowledge": Role.KNOWLEDGE,
     "templates": Role.TEMPLATE,
 }
@@ -84,6 +86,14 @@ class Layout:
         """Return the file that says what an agent is in the middle of."""
         return self.at("checkpoints", f"{agent}.md")
 
+    def inbox(self, agent: str) -> str:
+        """Return the folder of an agent's candidates."""
+        return self.at("inbox", agent)
+
+    def keeper(self, path: str) -> str:
+        """Return the agent whose candidate lies at a path: its folder in the inbox says so."""
+        return path.removeprefix(self.at("inbox") + "/").partition("/")[0]
+
     def scope_folder(self, scope: str) -> str:
         """Return the folder that a scope gets when it has none yet."""
         return self.at("memory", folder_of(scope))
@@ -100,6 +110,8 @@ class Layout:
             return _IN_SCOPE.get(basename(rest), Role.MEMORY)
         if first == "live-context" and rest:
             return Role.DETAIL if rest.startswith("detail/") else Role.LOG
+        if first == "inbox" and "/" in rest:
+            return Role.CANDIDATE
         if inside == "live-context.md":
             return Role.LOG_PAGE
         if inside == "index.md":

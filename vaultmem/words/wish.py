@@ -30,3 +30,9 @@ class Wish:
     """When it became true, if that is not now: a date or a moment."""
     valid_until: str | None = None
     """Until when it holds; a bare date counts as a whole day."""
+    review: bool = False
+    """Let it wait in the inbox until a person approves it."""
+    quote: str = ""
+    """The words from which it is known; shown to the person who approves it."""
+    why: str = ""
+    """Why it is worth keeping, in a sentence."""

@@ -50,6 +50,7 @@ def _content(text: str) -> str:
 @click.argument("content")
 @with_options(_FIELDS)
 @click.option("--allow-similar", is_flag=True, help="Keep it although a note says nearly this.")
+@click.option("--review", is_flag=True, help="Let it wait in the inbox for a person.")
 @click.option("--global", "everywhere", is_flag=True, help="True in every project.")
 @verb
 def memorize(
@@ -66,6 +67,7 @@ def memorize(
     valid_from: str | None,
     valid_until: str | None,
     allow_similar: bool,
+    review: bool,
     everywhere: bool,
 ) -> None:
     """Keep one fact, decision, fix or preference as a note.
@@ -87,6 +89,7 @@ def memorize(
         relates=relates,
         everywhere=everywhere,
         allow_similar=allow_similar,
+        review=review,
         valid_from=valid_from,
         valid_until=valid_until,
     )
