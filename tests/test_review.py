@@ -6,9 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from conftest import Clock, Opener
 from test_candidates import BY_HAND, CLOCK, changed, properties, rewrite
 
+from vaultmem.doors.cli import vaultmem
 from vaultmem.memory import Memory, Question, Wish
 from vaultmem.words.errors import BadInput, NotFound, Refused
 
@@ -97,6 +99,20 @@ def test_approved_it_is_a_memory_and_undone_it_waits_again(
     memory.refresh()
     assert (root / done.path).exists()
     assert memory.doctor().well
+
+
+def test_what_an_agent_changed_after_it_was_shown_is_not_approved_unseen(
+    scout: Memory, memory: Memory, root: Path
+) -> None:
+    done = scout.memorize(CLOCK)
+    memory.queue()
+    scout.memorize(Wish(content="The person wants no tests.", id=done.id, hash=done.hash))
+
+    assert "shown to you" in memory.approve([done.id]).left[0][1]
+
+    memory.waiting(done.id)
+    scout.memorize(replace(CLOCK, content="The person wants no tests."))
+    assert memory.approve([done.id]).left == ()
 
 
 def test_many_are_approved_at_once_and_the_expired_are_not(
@@ -253,3 +269,18 @@ def test_an_inbox_of_thousands_is_listed_in_parts(memory: Memory, root: Path) ->
     found = memory.queue()
 
     assert (len(found.items), found.more) == (50, 2950)
+
+
+def test_a_candidate_is_edited_before_it_is_approved(
+    scout: Memory, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = scout.memorize(CLOCK)
+    monkeypatch.setenv("EDITOR", "sed -i s/expire/die/")
+
+    result = CliRunner().invoke(
+        vaultmem, ["review", "approve", done.id, "--edit", "--vault", str(root)]
+    )
+
+    assert result.exit_code == 0, result.output
+    text = (root / "memory/global" / Path(done.path).name).read_text("utf-8")
+    assert text.endswith("so tokens die early.\n")

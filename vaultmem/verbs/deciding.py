@@ -11,7 +11,7 @@ from vaultmem.verbs.approving import Approved, announced, approved, told, trashe
 from vaultmem.verbs.choosing import found
 from vaultmem.verbs.inbox import expired
 from vaultmem.verbs.parts import Parts
-from vaultmem.verbs.review import fitting, meant, refuse_agents
+from vaultmem.verbs.review import fitting, meant, refuse_agents, refuse_unseen
 from vaultmem.words.entry import LONGEST
 from vaultmem.words.errors import BadInput, Refused, VaultmemError
 from vaultmem.words.layout import Role
@@ -79,6 +79,7 @@ def approve(
 def _approved(parts: Parts, note: Note) -> Approved:
     role = parts.vault.layout.role(note.path)
     if role == Role.CANDIDATE:
+        refuse_unseen(parts, note)
         return approved(parts, note)
     if role != Role.MEMORY:
         raise Refused(f"{note.path} is no candidate and no memory, so there is nothing to approve.")
@@ -149,5 +150,7 @@ def reject(
 
 
 def _noted(parts: Parts, verb: str, items: list[dict[str, Any]]) -> None:
+    """Remember the last act, by paths alone: the ledger holds no word of a note."""
+    plain = [{key: value for key, value in item.items() if key != "title"} for item in items]
     if items:
-        parts.ledger.note(LAST, json.dumps({"verb": verb, "items": items}))
+        parts.ledger.note(LAST, json.dumps({"verb": verb, "items": plain}))

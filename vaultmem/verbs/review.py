@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import difflib
+import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs.approving import wanted
 from vaultmem.verbs.candidates import seen_of
-from vaultmem.verbs.choosing import found, visible
+from vaultmem.verbs.choosing import Seen, found, visible
 from vaultmem.verbs.inbox import expired, waiting
 from vaultmem.verbs.parts import Parts
 from vaultmem.verbs.remember import answered
-from vaultmem.words.errors import NotFound, Refused, VaultmemError
+from vaultmem.words.errors import DiskFailed, NotFound, Refused, VaultmemError
 from vaultmem.words.facts import Facts
 from vaultmem.words.hit import Hit
+from vaultmem.words.layout import Role
 from vaultmem.words.life import counted_as, type_named
 from vaultmem.words.links import in_value
-from vaultmem.words.note import Note
+from vaultmem.words.note import Note, digest
 from vaultmem.words.question import Question
 
+SHOWN = "review shown"
+"""Under this name the ledger keeps which text of which candidate a person was shown."""
+MOST_SHOWN = 500
 NEAR = 3
 _SYNTAX = re.compile(r'["“”„]|(?<!\w)-')
 
@@ -100,11 +106,15 @@ def fitting(parts: Parts, agent: str, kind: str) -> list[Facts]:
 
 
 def _told(parts: Parts, candidates: Iterable[Facts]) -> Iterator[Waiting]:
+    texts: dict[str, str] = {}
     for facts in candidates:
         try:
-            yield _waiting(parts, facts, parts.vault.read(facts.path))
+            note = parts.vault.read(facts.path)
         except NotFound:
             continue
+        texts[note.path] = text_of(note)
+        yield _waiting(parts, facts, note)
+    _noted(parts, texts)
 
 
 def _waiting(parts: Parts, facts: Facts, note: Note) -> Waiting:
@@ -151,6 +161,7 @@ def show(parts: Parts, ref: str) -> Shown:
     snapshot = parts.sidecar.snapshot
     path = meant(parts, ref)
     note, facts = parts.vault.read(path), snapshot.facts[path]
+    _noted(parts, {path: text_of(note)})
     item = _waiting(parts, facts, note)
     query = _SYNTAX.sub(" ", f"{facts.title}\n{note.body}")[:500].strip()
     near: list[Hit] = []
@@ -173,11 +184,41 @@ def _difference(parts: Parts, candidate: Note, path: str) -> str:
     return "\n".join([*keys, *lines])
 
 
+class _Candidates(Seen):
+    """The candidates that a caller may see, told one by one."""
+
+    def __contains__(self, path: object) -> bool:
+        """Return whether it is a candidate, and the caller may see it."""
+        known = self.snapshot.facts.get(path) if isinstance(path, str) else None
+        return known is not None and known.role == Role.CANDIDATE and super().__contains__(path)
+
+
+def _noted(parts: Parts, texts: Mapping[str, str]) -> None:
+    """Remember which text of each candidate a person was shown."""
+    with suppress(DiskFailed):
+        known = {**json.loads(parts.ledger.fact(SHOWN) or "{}"), **texts}
+        parts.ledger.note(SHOWN, json.dumps(dict(list(known.items())[-MOST_SHOWN:])))
+
+
+def text_of(note: Note) -> str:
+    """Return the hash of what a candidate says; how often it was said is no part of it."""
+    return digest(f"{note.title}\n{note.texts('changes')}\n{note.body}".encode("utf-8", "replace"))
+
+
+def refuse_unseen(parts: Parts, note: Note) -> None:
+    """Raise `Refused` if a candidate says something else than a person was shown of it last."""
+    shown = json.loads(parts.ledger.fact(SHOWN) or "{}").get(note.path)
+    if shown not in (None, text_of(note)):
+        raise Refused(
+            f"{note.path} was changed after it was shown to you. Look at it again with `vaultmem "
+            "review show`, then decide."
+        )
+
+
 def meant(parts: Parts, ref: str) -> str:
     """Return the path of what a person means, a candidate before any other note."""
     snapshot = parts.sidecar.snapshot
-    seen = {p for p in snapshot.candidates if visible(parts, snapshot, p, parts.caller.scope)}
     try:
-        return snapshot.find(ref, seen)
+        return snapshot.find(ref, _Candidates(parts, snapshot))
     except NotFound:
         return found(parts, ref)

@@ -68,7 +68,7 @@ def _waiting_again(parts: Parts, item: dict[str, Any]) -> str:
         vault.edit(path, keys, seen=vault.read(path).hash)
         return path
     if vault.exists(origin):
-        origin = vault.free_path(origin.rpartition("/")[0], item["title"])
+        origin = vault.free_path(origin.rpartition("/")[0], vault.read(path).title)
     files.move(vault.root, path, origin)
     scope, seen = item["scope_said"] or "global", int(item["seen"] or 1)
     keys |= {"status": "pending", "scope": scope, "seen": seen}

@@ -97,6 +97,7 @@ def review_approve(door: Door, refs: tuple[str, ...], kind: str, all_: bool, edi
     for ref in refs if edit else ():
         path = memory.waiting(ref).item.path
         click.edit(filename=str(memory.settings.root / path))
+        memory.waiting(path)  # what the editor left is what the person has seen
     _decided(door, memory.approve(refs, agent, kind, all_=all_), answers.approved)
 
 
