@@ -94,11 +94,21 @@ def test_what_is_cut_is_named(memory: Memory, opener: Callable[..., Memory]) -> 
 
     found = memory.brief(budget=800)
 
-    assert [part.name for part in found.parts] == ["Identity", "Checkpoint", "Unread log"][1:]
-    assert found.cut[:3] == ("Checkpoint", "Catalogue of global", "Catalogue of the vault")
-    assert any(name.endswith(" of Unread log") for name in found.cut)
-    shown = len(found.parts[1].text.splitlines())
+    names = ["Checkpoint", "Catalogue of global", "Catalogue of the vault", "Unread log"]
+    shown = len(found.parts[3].text.splitlines())
+    assert [part.name for part in found.parts] == names
+    assert found.cut == ("Checkpoint", "Catalogue of global", f"{90 - shown} of Unread log")
     assert memory.unread() == 90 - shown
+
+
+def test_a_long_checkpoint_leaves_room_for_the_memories(memory: Memory) -> None:
+    memory.memorize(Wish(title="Deploys are on Tuesday", content="We deploy on Tuesdays."))
+    memory.tell(Telling("checkpoint", "Half way", detail="Task: refunds. " * 660))
+
+    found = parts_of(memory, about="when do we deploy?")
+
+    assert "We deploy on Tuesdays." in found["Memories"]
+    assert "Deploys are on Tuesday" in found["Catalogue of global"]
 
 
 @pytest.mark.parametrize("budget", [200, 500, 2000])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from vaultmem.memory import Caller, Memory, Telling, init_vault
 from vaultmem.vault import settings as settings_of
-from vaultmem.vault.livelog import Fault, LiveLog
+from vaultmem.vault.livelog import Fault, LiveLog, key_of
 from vaultmem.vault.readers import Readers
 from vaultmem.words.entry import Entry, merged, parse, signed
 
@@ -376,11 +376,15 @@ ME = ("scout", "s1")
 
 
 def unread(log: LiveLog) -> list[str]:
-    return [found.summary for found in log.unread(ME, log.lately())]
+    return [found.summary for found in log.unread(ME, keyed(log))]
+
+
+def keyed(log: LiveLog) -> list[tuple[str, Entry]]:
+    return [(key_of(found), found) for found in log.lately()]
 
 
 def heard(log: LiveLog) -> None:
-    log.offer(ME, log.unread(ME, log.lately()))
+    log.offer(ME, log.unread(ME, keyed(log)))
     log.confirm(ME)
 
 

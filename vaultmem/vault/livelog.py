@@ -185,11 +185,11 @@ class LiveLog:
             return None
         return stat.st_mtime_ns, stat.st_size, stat.st_ino
 
-    def unread(self, reader: Reader, entries: Iterable[Entry]) -> list[Entry]:
-        """Return those of some entries that a session was not given yet."""
+    def unread(self, reader: Reader, keyed: Iterable[tuple[str, Entry]]) -> list[Entry]:
+        """Return those of some entries, each with its `key_of`, that a session was not given."""
         heard = self._readers.heard(reader)
         offered = self._offered.get(reader, ())
-        return [e for e in entries if (key := key_of(e)) not in heard and key not in offered]
+        return [entry for key, entry in keyed if key not in heard and key not in offered]
 
     def offer(self, reader: Reader, entries: Iterable[Entry]) -> None:
         """Count entries as given by this process until `confirm`; they are if it dies before."""
