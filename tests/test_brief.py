@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from vaultmem.doors import answers_log, mcp_tools
 from vaultmem.memory import Caller, Memory, Telling, Wish, init_vault
 from vaultmem.vault import settings as settings_of
+from vaultmem.vault.store import Vault
 from vaultmem.words.errors import BadInput
 from vaultmem.words.hit import tokens
 
@@ -159,6 +160,30 @@ def test_a_brief_stays_within_its_budget_whatever_the_vault_holds(
         assert alone or tokens(answers_log.brief(found)) <= budget
     if not first.note and budget >= 200 and "Identity" not in {p.name for p in first.parts}:
         assert tokens(whole) <= budget
+
+
+def test_a_brief_reads_the_months_it_needs_and_those_once(
+    memory: Memory,
+    opener: Callable[..., Memory],
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scribe = opener("scribe", session="s2")
+    for _ in range(6):
+        scribe.tell(Telling("note", "Another month"))
+        clock.forward(days=31)
+    read, real = [], Vault.data
+
+    def watched(vault: Vault, path: str) -> bytes:
+        read.append(path)
+        return real(vault, path)
+
+    monkeypatch.setattr(Vault, "data", watched)
+    memory.brief()
+    memory.brief()
+
+    months = [path for path in read if path.startswith("live-context/")]
+    assert months == ["live-context/2027-04.md", "live-context/2027-05.md"]
 
 
 def test_candidates_that_wait_are_counted(memory: Memory, root: Path) -> None:
