@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from vaultmem.doors import answers_log, mcp_tools
 from vaultmem.memory import Caller, Memory, Telling, Wish, init_vault
 from vaultmem.vault import settings as settings_of
+from vaultmem.vault.store import Vault
 from vaultmem.words.errors import BadInput
 from vaultmem.words.hit import tokens
 
@@ -94,11 +95,21 @@ def test_what_is_cut_is_named(memory: Memory, opener: Callable[..., Memory]) -> 
 
     found = memory.brief(budget=800)
 
-    assert [part.name for part in found.parts] == ["Identity", "Checkpoint", "Unread log"][1:]
-    assert found.cut[:3] == ("Checkpoint", "Catalogue of global", "Catalogue of the vault")
-    assert any(name.endswith(" of Unread log") for name in found.cut)
-    shown = len(found.parts[1].text.splitlines())
+    names = ["Checkpoint", "Catalogue of global", "Catalogue of the vault", "Unread log"]
+    shown = len(found.parts[3].text.splitlines())
+    assert [part.name for part in found.parts] == names
+    assert found.cut == ("Checkpoint", "Catalogue of global", f"{90 - shown} of Unread log")
     assert memory.unread() == 90 - shown
+
+
+def test_a_long_checkpoint_leaves_room_for_the_memories(memory: Memory) -> None:
+    memory.memorize(Wish(title="Deploys are on Tuesday", content="We deploy on Tuesdays."))
+    memory.tell(Telling("checkpoint", "Half way", detail="Task: refunds. " * 660))
+
+    found = parts_of(memory, about="when do we deploy?")
+
+    assert "We deploy on Tuesdays." in found["Memories"]
+    assert "Deploys are on Tuesday" in found["Catalogue of global"]
 
 
 @pytest.mark.parametrize("budget", [200, 500, 2000])
@@ -149,6 +160,30 @@ def test_a_brief_stays_within_its_budget_whatever_the_vault_holds(
         assert alone or tokens(answers_log.brief(found)) <= budget
     if not first.note and budget >= 200 and "Identity" not in {p.name for p in first.parts}:
         assert tokens(whole) <= budget
+
+
+def test_a_brief_reads_the_months_it_needs_and_those_once(
+    memory: Memory,
+    opener: Callable[..., Memory],
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scribe = opener("scribe", session="s2")
+    for _ in range(6):
+        scribe.tell(Telling("note", "Another month"))
+        clock.forward(days=31)
+    read, real = [], Vault.data
+
+    def watched(vault: Vault, path: str) -> bytes:
+        read.append(path)
+        return real(vault, path)
+
+    monkeypatch.setattr(Vault, "data", watched)
+    memory.brief()
+    memory.brief()
+
+    months = [path for path in read if path.startswith("live-context/")]
+    assert months == ["live-context/2027-04.md", "live-context/2027-05.md"]
 
 
 def test_candidates_that_wait_are_counted(memory: Memory, root: Path) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from vaultmem.memory import Caller, Memory, Telling, init_vault
 from vaultmem.vault import settings as settings_of
-from vaultmem.vault.livelog import Fault, LiveLog
+from vaultmem.vault.livelog import Fault, LiveLog, key_of
 from vaultmem.vault.readers import Readers
 from vaultmem.words.entry import Entry, merged, parse, signed
 
@@ -226,14 +226,14 @@ def test_an_entry_that_was_removed_is_named(log: LiveLog, root: Path) -> None:
     gone = log.append(entry("second"))
     edited(root, gone.line() + "\n", "")
 
-    assert log.verify() == [Fault(MONTH, 0, f"the entry {gone.mark} was removed")]
+    assert log.verify() == [Fault(MONTH, 0, f"the entry {gone.mark} of scout was removed")]
 
 
 def test_a_removed_month_is_named(log: LiveLog, root: Path) -> None:
     gone = log.append(entry("first"))
     (root / MONTH).unlink()
 
-    assert log.verify() == [Fault(MONTH, 0, f"the entry {gone.mark} was removed")]
+    assert log.verify() == [Fault(MONTH, 0, f"the entry {gone.mark} of scout was removed")]
 
 
 def test_an_entry_typed_by_hand_is_read_and_named_as_unsigned(log: LiveLog, root: Path) -> None:
@@ -283,8 +283,9 @@ def test_what_git_has_of_an_entry_is_remembered_although_the_ledger_is_lost(
     edited(root, gone.line() + "\n", "")
     with memory._parts.ledger.opened() as db:
         db.execute("DELETE FROM entries")
+        db.execute("DELETE FROM writers")
 
-    assert memory.log.verify() == [Fault(MONTH, 0, f"the entry {gone.mark} was removed")]
+    assert memory.log.verify() == [Fault(MONTH, 0, f"the entry {gone.mark} of scout was removed")]
 
 
 def test_a_month_that_is_a_link_is_not_read(log: LiveLog, root: Path, tmp_path: Path) -> None:
@@ -376,11 +377,15 @@ ME = ("scout", "s1")
 
 
 def unread(log: LiveLog) -> list[str]:
-    return [found.summary for found in log.unread(ME, log.lately())]
+    return [found.summary for found in log.unread(ME, keyed(log))]
+
+
+def keyed(log: LiveLog) -> list[tuple[str, Entry]]:
+    return [(key_of(found), found) for found in log.lately()]
 
 
 def heard(log: LiveLog) -> None:
-    log.offer(ME, log.unread(ME, log.lately()))
+    log.offer(ME, log.unread(ME, keyed(log)))
     log.confirm(ME)
 
 

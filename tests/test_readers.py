@@ -62,11 +62,12 @@ def test_what_was_written_is_known_whoever_wrote_it(readers: Readers, path: Path
     ledger = Ledger(path)
     assert not ledger.knows("lc-a")
     readers.wrote(ONE, "lc-a", "2026-11.md")
-    readers.wrote(None, "lc-b", "2026-11.md")
-    readers.wrote(None, "lc-a", "2026-12.md")
+    readers.wrote(("scout", ""), "lc-b", "2026-11.md")
+    readers.wrote(OTHER, "lc-a", "2026-12.md")
 
     assert ledger.knows("lc-a")
     assert ledger.recorded() == {"lc-a": "2026-11.md", "lc-b": "2026-11.md"}
+    assert readers.writers() == {"lc-a": "scout", "lc-b": "scout"}
     assert readers.heard(ONE) == {"lc-a"}
 
 

@@ -15,7 +15,13 @@ from vaultmem.doors.cli import vaultmem
 from vaultmem.words.frontmatter import read, split
 
 README = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
-IDS = {"k7f3q9xa": "ID1", "m2x8w4rt": "ID2", "g5h2c7vd": "ID3", "w4n6t8yb": "ID6"}
+IDS = {
+    "k7f3q9xa": "ID1",
+    "m2x8w4rt": "ID2",
+    "g5h2c7vd": "ID3",
+    "w4n6t8yb": "ID6",
+    "lc-8f2kq7m3-b4": "MARK4",
+}
 
 
 def blocks(language: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -183,7 +184,12 @@ def test_a_state_becomes_our_part_of_the_project_and_the_next_one_replaces_it(
     second = (root / PROJECT).read_text("utf-8")
 
     assert done.path == PROJECT
-    assert done.entry.summary == "Frozen [[memory/acme/api/project|project]]"
+    linked = re.fullmatch(
+        r"Frozen \[\[(.*)\|detail\]\] \[\[memory/acme/api/project\|project\]\]",
+        done.entry.summary,
+    )
+    assert linked
+    assert (root / linked[1]).with_suffix(".md").read_text().endswith("## Next\nShip it.\n")
     assert first == (
         "---\ntitle: Project acme/api\ntype: project\ncreated: 2026-11-30T02:14:07\n---\n"
         "<!-- vaultmem:state -->\n**Frozen** (scout, 2026-11-30T02:14:07)\n\n## Next\nShip it.\n"

@@ -229,8 +229,9 @@ def _log(caller: Caller) -> Callable[..., str]:
     ) -> str:
         """The live log that all agents share. read: what others wrote since you looked; do it
         before each answer. Else append one line after each meaningful exchange: `because` for a
-        decision, `to` an agent, `ack` the mark of an entry, `detail` for more, or the text of your
-        checkpoint (task, done, next, blocked)."""
+        decision, `to` an agent, `ack` the mark of an entry (of the question, in an answer),
+        `detail` for more: where a project stands in a state; task, done, next, blocked in your
+        checkpoint."""
         memory = caller(ctx)
         if kind == "read":
             found = memory.read_log()

@@ -75,8 +75,7 @@ class LiveLog:
             stamped = self._stamped(entry)
             path = self._file(stamped.time[:7])
             files.append_line(self._vault.root, path, stamped.line())
-            reader = (stamped.agent, session) if session else None
-            self._readers.wrote(reader, stamped.mark, path)
+            self._readers.wrote((stamped.agent, session), stamped.mark, path)
         return stamped
 
     def _stamped(self, entry: Entry) -> Entry:
@@ -185,11 +184,11 @@ class LiveLog:
             return None
         return stat.st_mtime_ns, stat.st_size, stat.st_ino
 
-    def unread(self, reader: Reader, entries: Iterable[Entry]) -> list[Entry]:
-        """Return those of some entries that a session was not given yet."""
+    def unread(self, reader: Reader, keyed: Iterable[tuple[str, Entry]]) -> list[Entry]:
+        """Return those of some entries, each with its `key_of`, that a session was not given."""
         heard = self._readers.heard(reader)
         offered = self._offered.get(reader, ())
-        return [e for e in entries if (key := key_of(e)) not in heard and key not in offered]
+        return [entry for key, entry in keyed if key not in heard and key not in offered]
 
     def offer(self, reader: Reader, entries: Iterable[Entry]) -> None:
         """Count entries as given by this process until `confirm`; they are if it dies before."""
@@ -242,11 +241,12 @@ class LiveLog:
         present: set[str] = set()
         for path in self.months():
             faults += self._checked(path, present)
-        known = dict(self._ledger.recorded())
+        known, writers = dict(self._ledger.recorded()), self._readers.writers()
         for path in self.months():
-            known |= _marks(path, committed(self._vault.root, path) or b"")
+            for entry in _signed(committed(self._vault.root, path) or b""):
+                known[entry.mark], writers[entry.mark] = path, entry.agent
         gone = sorted((path, mark) for mark, path in known.items() if mark not in present)
-        return faults + [Fault(path, 0, f"the entry {mark} was removed") for path, mark in gone]
+        return faults + [Fault(path, 0, _removed(mark, writers.get(mark))) for path, mark in gone]
 
     def _checked(self, path: str, present: set[str]) -> list[Fault]:
         faults = []
@@ -286,6 +286,10 @@ def _fault(line: str, entry: Entry | None, present: set[str]) -> str:
     return f"the entry of {entry.agent} stands twice" if entry.mark in present else ""
 
 
-def _marks(path: str, data: bytes) -> dict[str, str]:
+def _removed(mark: str, agent: str | None) -> str:
+    return f"the entry {mark} of {agent} was removed" if agent else f"the entry {mark} was removed"
+
+
+def _signed(data: bytes) -> list[Entry]:
     lines = data.decode("utf-8", "replace").split("\n")
-    return {entry.mark: path for line in lines if (entry := parse(line)) and entry.mark}
+    return [entry for line in lines if (entry := parse(line)) and entry.signed]

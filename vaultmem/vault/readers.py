@@ -71,13 +71,22 @@ class Readers:
             begun(db, reader)
             db.executemany(_HEAR, [(*reader, mark) for mark in marks])
 
-    def wrote(self, reader: Reader | None, mark: str, file: str) -> None:
-        """Remember the fingerprint of a new entry of the live log, and which session wrote it."""
+    def wrote(self, reader: Reader, mark: str, file: str) -> None:
+        """Remember the fingerprint of a new entry of the live log, and which session wrote it.
+
+        A session without a name is none: it hears nothing.
+        """
         with self._ledger.opened() as db:
             db.execute("INSERT OR IGNORE INTO entries VALUES (?, ?)", (mark, file))
-            if reader is not None:
+            db.execute("INSERT OR IGNORE INTO writers VALUES (?, ?, ?)", (mark, *reader))
+            if reader[1]:
                 begun(db, reader)
                 db.execute(_HEAR, (*reader, mark))
+
+    def writers(self) -> dict[str, str]:
+        """Return the agent that wrote each entry, by its fingerprint, where that is known here."""
+        with self._ledger.opened() as db:
+            return dict(db.execute("SELECT mark, agent FROM writers"))
 
 
 def begun(db: sqlite3.Connection, reader: Reader) -> int:

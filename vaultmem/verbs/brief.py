@@ -17,8 +17,11 @@ from vaultmem.words.safe import shown
 from vaultmem.words.scope import GLOBAL
 
 ABOUT_HITS = 5
-UNREAD, ASKED, TO_ACK = "Unread log", "Questions to you", "Waiting for your ack"
+MEMORIES, UNREAD = "Memories", "Unread log"
+ASKED, TO_ACK = "Questions to you", "Waiting for your ack"
 RECONCILE, CANDIDATES, LANGUAGES = "Reconcile", "Candidates", "Languages"
+SHARES = {MEMORIES: 0.2, UNREAD: 0.2}
+"""The part of the room that is kept for some parts whatever comes before; 0.08 for the others."""
 
 
 def brief(parts: Parts, about: str = "", budget: int = 0) -> Brief:
@@ -45,38 +48,44 @@ def brief(parts: Parts, about: str = "", budget: int = 0) -> Brief:
         note = f"The identity alone passes the budget of {limit} tokens: raise budget_tokens."
         return Brief((Part("Identity", shown(identity)),), note=note)
     page.whole("Identity", identity)
-    waiting = pending(parts)
-    new = unread(parts)
+    _filled(parts, page, about)
+    return page.done()
+
+
+def _filled(parts: Parts, page: Page, about: str) -> None:
+    """Fill a page with all that follows the identity. Each part has room for its share at least."""
+    waiting, new = pending(parts), unread(parts)
     fresh = {entry.mark for entry in new if entry.signed}
-    lines = {
-        UNREAD: [entry.line() for entry in new[: fitting_entries(new, READ_TOKENS)]],
-        RECONCILE: collisions(parts),
-        ASKED: _old(waiting.questions, fresh),
-        TO_ACK: _old(waiting.to_ack, fresh),
+    listed = {
+        UNREAD: new,
+        ASKED: [entry for entry in waiting.questions if entry.mark not in fresh],
+        TO_ACK: [entry for entry in waiting.to_ack if entry.mark not in fresh],
     }
+    lines = {name: _first(entries) for name, entries in listed.items()}
+    lines[RECONCILE] = collisions(parts)
+    catalogues = {f"Catalogue of {name}": text for name, text in _catalogues(parts)}
     ends = {CANDIDATES: _candidates(parts), LANGUAGES: _unreadable(parts)}
-    for name, found in lines.items():
-        page.keep(name, "\n".join(found), 0.3 if name == UNREAD else 0.1)
-    for name, text in ends.items():
-        page.keep(name, text, 0.1)
-    page.add("Checkpoint", _file(parts, layout.checkpoint(agent)))
-    if about.strip() and page.room("Memories") >= LEAST:
-        page.add("Memories", _about(parts, about, page.room("Memories") // 4))
-    for name, text in _catalogues(parts):
-        page.add(f"Catalogue of {name}", text)
-    given = page.lines(UNREAD, lines[UNREAD])
-    parts.log.offer(parts.caller.reader, new[:given])
-    for name in (RECONCILE, ASKED, TO_ACK):
-        page.lines(name, lines[name])
+    texts = {**catalogues, **{name: "\n".join(found) for name, found in lines.items()}, **ends}
+    for name, text in texts.items():
+        page.keep(name, text, SHARES.get(name, 0.08))
+    if about.strip():
+        page.keep(MEMORIES, "x" * parts.vault.config.brief_tokens, SHARES[MEMORIES])
+
+    page.add("Checkpoint", _file(parts, parts.vault.layout.checkpoint(parts.caller.agent)))
+    room = page.room(MEMORIES) if about.strip() else 0
+    page.add(MEMORIES, _about(parts, about, room // 4) if room >= LEAST else "")
+    for name, text in catalogues.items():
+        page.add(name, text)
+    for name in (UNREAD, RECONCILE, ASKED, TO_ACK):
+        count = page.lines(name, lines[name], len(listed.get(name, lines[name])))
+        parts.log.offer(parts.caller.reader, new[:count] if name == UNREAD else [])
     for name, text in ends.items():
         page.add(name, text)
-    beyond = len(new) - len(lines[UNREAD])
-    return page.done(f"{beyond} more log entries" if beyond else "")
 
 
-def _old(entries: tuple[Entry, ...], fresh: set[str]) -> list[str]:
-    """Return the lines of entries that were given before; the others are among the unread."""
-    return [entry.line() for entry in entries if entry.mark not in fresh]
+def _first(entries: list[Entry]) -> list[str]:
+    """Return the lines of the first entries, as many as one answer may hold."""
+    return [entry.line() for entry in entries[: fitting_entries(entries, READ_TOKENS)]]
 
 
 def _file(parts: Parts, path: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from vaultmem.vault.livelog import key_of
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.entry import Entry
 from vaultmem.words.errors import VaultmemError
@@ -68,19 +69,26 @@ def shortened(entry: Entry, budget: int) -> Entry:
 
 def recent(parts: Parts, count: int) -> list[Entry]:
     """Return the newest entries of the last two months that this caller may see, oldest first."""
-    return [entry for entry in parts.log.lately() if parts.caller.hears(entry.scope)][-count:]
+    return _seen(parts, parts.log.lately())[-count:]
 
 
 def unread(parts: Parts) -> list[Entry]:
     """Return the entries that this session was not given, those for this agent first."""
     caller = parts.caller
 
-    def audible(entries: list[Entry]) -> list[Entry]:
-        found = [e for e in entries if e.kind != "memory" and caller.hears(e.scope)]
-        return sorted(found, key=lambda entry: _rank(entry, caller.agent))
+    def audible(entries: list[Entry]) -> list[tuple[str, Entry]]:
+        found = [entry for entry in _seen(parts, entries) if entry.kind != "memory"]
+        found.sort(key=lambda entry: _rank(entry, caller.agent))
+        return [(key_of(entry), entry) for entry in found]
 
-    entries = parts.log.concluded(("audible", caller.agent, caller.scope), audible)
-    return parts.log.unread(caller.reader, entries)
+    keyed = parts.log.concluded(("audible", caller.agent, caller.scope), audible)
+    return parts.log.unread(caller.reader, keyed)
+
+
+def _seen(parts: Parts, entries: list[Entry]) -> list[Entry]:
+    """Return those of some entries that this caller may see."""
+    scopes = {scope for scope in {entry.scope for entry in entries} if parts.caller.hears(scope)}
+    return [entry for entry in entries if entry.scope in scopes]
 
 
 def _rank(entry: Entry, agent: str) -> int:
@@ -94,7 +102,7 @@ def pending(parts: Parts) -> Waiting:
     caller = parts.caller
 
     def wait(entries: list[Entry]) -> Waiting:
-        return waiting((e for e in entries if caller.hears(e.scope)), caller.agent)
+        return waiting(_seen(parts, entries), caller.agent)
 
     return parts.log.concluded(("waiting", caller.agent, caller.scope), wait)
 

@@ -36,8 +36,8 @@ def tell(parts: Parts, telling: Telling) -> Told:
     """Append an entry to the live log and return it as it was written.
 
     A decision goes also into its scope's `decisions.md`; a checkpoint's `detail` becomes this
-    agent's checkpoint; a state becomes the generated part of its scope's `project.md`; any other
-    detail becomes a note that the entry links to.
+    agent's checkpoint; any other detail becomes a note that the entry links to. A state is also
+    the generated part of its scope's `project.md`, until the next one.
 
     Raises:
         BadInput: the summary is empty, too long or more than one line; nothing was written.
@@ -54,12 +54,12 @@ def tell(parts: Parts, telling: Telling) -> Told:
     with parts.vault.lock.vault("log"):
         if kind == "checkpoint":
             return _checkpoint(parts, draft, telling.detail)
-        if kind == "state":
-            path = _stated(parts, draft, telling.detail)
-            return Told(_appended(parts, _linked(draft, path, "project")), path)
         path = _detailed(parts, draft, telling.detail) if telling.detail.strip() else ""
         if path:
             draft = _linked(draft, path, "detail")
+        if kind == "state":
+            path = _stated(parts, draft, summary, telling.detail)
+            draft = _linked(draft, path, "project")
         done = _appended(parts, draft)
         if kind == "decision":
             _decided(parts, done, telling)
@@ -129,7 +129,7 @@ def _checkpoint(parts: Parts, draft: Entry, detail: str) -> Told:
     return Told(_appended(parts, draft), path)
 
 
-def _stated(parts: Parts, draft: Entry, detail: str) -> str:
+def _stated(parts: Parts, draft: Entry, summary: str, detail: str) -> str:
     """Write a state between our markers in its scope's `project.md`, and return the path.
 
     The rest of the file is the person's and stays. Where the person saves at the same moment,
@@ -137,7 +137,7 @@ def _stated(parts: Parts, draft: Entry, detail: str) -> str:
     """
     vault = parts.vault
     path = f"{vault.made_scope_folder(draft.scope)}/project.md"
-    said = [f"**{draft.summary}** ({draft.agent}, {parts.now()})"]
+    said = [f"**{summary}** ({draft.agent}, {parts.now()})"]
     said += ["", *defused(detail).replace("\r", "").strip().split("\n")] if detail.strip() else []
     if not vault.exists(path):
         keys = {

@@ -80,17 +80,18 @@ class Page:
             text = fitting(text, room // 4) if room >= LEAST else ""
         self._put(name, text)
 
-    def lines(self, name: str, lines: Sequence[str]) -> int:
-        """Add a part made of whole lines, as many as fit; return how many."""
+    def lines(self, name: str, lines: Sequence[str], total: int) -> int:
+        """Add a part made of the first whole lines of `total`, as many as fit; return how many."""
         room = self.room(name)
         taken: list[str] = []
         self._kept.pop(name, None)
         for line in map(shown, lines):
             room -= _size(line) + 1
             if room < 0:
-                self._cut.append(f"{len(lines) - len(taken)} of {shown(name)}")
                 break
             taken.append(line)
+        if len(taken) < total:
+            self._cut.append(f"{total - len(taken)} of {shown(name)}")
         self._put(name, "\n".join(taken))
         return len(taken)
 
@@ -103,13 +104,12 @@ class Page:
         """Add a part as it is, whatever its length."""
         self._put(name, shown(text))
 
-    def done(self, more: str = "") -> Brief:
-        """Return the brief; `more` names what else is left out."""
-        cut = [*self._cut, *([more] if more else [])]
+    def done(self) -> Brief:
+        """Return the brief."""
         found = Brief(tuple(self._parts))
         room = self._whole - (_size(found.text()) + 2 if self._parts else 0)
         spare = room - self._around
-        return replace(found, cut=_named(cut, spare if spare >= _SHORTEST_CUT else room))
+        return replace(found, cut=_named(self._cut, spare if spare >= _SHORTEST_CUT else room))
 
 
 def _named(cut: list[str], most: int) -> tuple[str, ...]:
