@@ -2,7 +2,7 @@
 
 `--data DIR` (or VAULTMEM_BENCH_DATA) names a folder that holds `locomo-dev/turns` and
 `mrpc/train.tsv`. `--notes N` changes figure 1 (log entries of each agent), 3 (memories) and 5
-(questions a week).
+(sessions of the month).
 """
 
 from __future__ import annotations

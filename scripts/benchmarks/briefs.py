@@ -6,14 +6,14 @@ import random
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks import corpus, short_notes
-from benchmarks.measure import Row, all_of, at_most, in_child, interleaved, none
+from benchmarks.measure import Row, all_of, at_most, in_child, interleaved, none, told
 from benchmarks.vaults import SCOPE, fake_model
 
 if TYPE_CHECKING:
-    from vaultmem.memory import Brief, Memory
+    from vaultmem.memory import Memory
 
 ENTRIES = 20_000
 VAULTS = 100
@@ -34,34 +34,41 @@ def _beside_remember(folder: Path, notes: int) -> Iterator[Row]:
     in_child(logged, str(root), ENTRIES)
     in_child(short_notes.indexed, str(root))
     new, old, plain = in_child(_timed, str(root))
-    name = f"brief, {notes:,} memories, {ENTRIES:,} log entries"
+    yield told("memories", notes, "", f"{ENTRIES:,} log entries")
     for what, seconds in (("a new session", new), ("a session up to date", old)):
         note = f"{seconds * 1000:.1f} of {plain * 1000:.1f} ms"
-        yield at_most(f"{name}: {what}, against remember", seconds / plain, 3, "x", note)
+        yield at_most(f"brief of {what} against remember", seconds / plain, 3, "x", note)
 
 
 def logged(root: str, count: int) -> None:
-    """Write a log that other agents filled in the last month: as many signed entries, in order."""
+    """Write a log that other agents filled in the last month."""
     from vaultmem.memory import Memory
+
+    memory = Memory.open(root, agent="scout")
+    _logged(memory, count)
+    assert not memory.verify_log()
+    memory.close()
+
+
+def _logged(memory: Memory, count: int) -> None:
+    """Make the log of as many signed entries of other agents, in order; there is none yet."""
     from vaultmem.words.entry import Entry, signed
     from vaultmem.words.frontmatter import composed
     from vaultmem.words.times import offset
 
-    memory = Memory.open(root, agent="scout")
-    ledger, layout = memory._parts.ledger, memory.vault.layout
-    first = datetime.now(UTC) - timedelta(days=28)
+    ledger, vault = memory._parts.ledger, memory.vault
+    machine, first = ledger.machine, datetime.now(UTC) - timedelta(days=28)
     months: dict[str, list[Entry]] = {}
-    for number, (title, _) in enumerate(corpus.facts(count, seed=7)):
-        time = offset(first + number * timedelta(days=27) / count, memory.vault.zone)
+    for number, (_, content) in enumerate(corpus.facts(count, seed=7)):
+        time = offset(first + number * timedelta(days=27) / count, vault.zone)
         agent = ("scribe", "smith", "sage")[number % 3]
-        entry = signed(Entry(time, agent, "mcp", "note", SCOPE, title), ledger.machine)
+        summary = content.split(". ")[0]
+        entry = signed(Entry(time, agent, "mcp", "note", SCOPE, summary), machine)
         months.setdefault(time[:7], []).append(entry)
     for month, entries in months.items():
-        lines = "".join(f"{entry.line()}\n" for entry in entries)
-        memory.vault.create(layout.log(month), composed({"title": f"Live context {month}"}, lines))
-        ledger.record([entry.mark for entry in entries], layout.log(month))
-    assert not memory.verify_log()
-    memory.close()
+        path, lines = vault.layout.log(month), [f"{entry.line()}\n" for entry in entries]
+        vault.create(path, composed({"title": f"Live context {month}"}, "".join(lines)))
+        ledger.record([entry.mark for entry in entries], path)
 
 
 def _timed(root: str, times: int = 31) -> list[float]:
@@ -93,35 +100,45 @@ def _timed(root: str, times: int = 31) -> list[float]:
 
 def _within(folder: Path) -> Iterator[Row]:
     """Ask for briefs of any budget in vaults of all sizes; count those that keep to it."""
-    fit, over, cut = in_child(_kept_to, str(folder))
-    note = f"worst {over} too many" if over else ""
-    yield all_of(f"briefs within their budget, of {VAULTS} vaults", fit, VAULTS, note)
-    yield none("  of them with an identity that was cut", cut)
+    found = in_child(_asked, str(folder))
+    for name, over in (
+        ("as an agent reads them", [one.read for one in found]),
+        ("the text of their parts", [one.parts for one in found]),
+    ):
+        fit = sum(excess <= 0 for excess in over)
+        note = f"worst {max(over)} tokens over" if fit < len(over) else ""
+        yield all_of(f"briefs within their budget, {name}", fit, VAULTS, note)
+    yield none("  identities cut", sum(one.cut for one in found))
 
 
-def _kept_to(folder: str) -> tuple[int, int, int]:
-    """Return how many briefs kept to their budget, the worst excess, and the identities cut."""
+class Excess(NamedTuple):
+    """By how many tokens a brief is over its budget; an identity alone never is."""
+
+    read: int
+    parts: int
+    cut: bool
+    """Whether the identity is not whole."""
+
+
+def _asked(folder: str) -> list[Excess]:
+    """Return what the briefs of all vaults have too much, each asked by its own budget."""
+    return [_excess(Path(folder, str(number)), random.Random(number)) for number in range(VAULTS)]
+
+
+def _excess(root: Path, chance: random.Random) -> Excess:
     from vaultmem.doors import answers
     from vaultmem.words.hit import tokens
 
-    fit = worst = cut = 0
-    for number in range(VAULTS):
-        chance = random.Random(number)
-        identity, memory = _any_vault(Path(folder, str(number)), chance)
-        budget = round(10 ** chance.uniform(1.5, 3.7))
-        found = memory.brief("the refund queue" if number % 2 else "", budget)
-        shown = {part.name: part.text for part in found.parts}
-        cut += shown.get("Identity", "") != identity
-        excess = tokens(answers.brief(found)) - budget
-        alone = _identity_alone(found)
-        fit += excess <= 0 or alone
-        worst = max(worst, 0 if alone else excess)
-        memory.close()
-    return fit, worst, cut
-
-
-def _identity_alone(found: Brief) -> bool:
-    return [part.name for part in found.parts] == ["Identity"]
+    identity, memory = _any_vault(root, chance)
+    budget = round(10 ** chance.uniform(1.5, 3.7))
+    found = memory.brief(chance.choice(["", "the refund queue"]), budget)
+    memory.close()
+    shown = {part.name: part.text for part in found.parts}
+    cut = shown.get("Identity", "") != identity
+    if list(shown) == ["Identity"]:
+        return Excess(0, 0, cut)
+    read = tokens(answers.brief(found)) - budget
+    return Excess(read, sum(map(tokens, shown.values())) - budget, cut)
 
 
 def _any_vault(root: Path, chance: random.Random) -> tuple[str, Memory]:
@@ -131,18 +148,20 @@ def _any_vault(root: Path, chance: random.Random) -> tuple[str, Memory]:
 
     init_vault(root)
     memory = Memory.open(str(root), agent="scout", session="s", scope=SCOPE, model=fake_model())
+    if entries := chance.choice([0, 1, 10, 60]):
+        _logged(memory, entries)
     identity = _prose(chance, (0, 20, 200, 2000))
     if identity:
-        path = root / memory.vault.layout.identity("scout")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(composed({"title": "Scout", "type": "identity"}, f"{identity}\n"))
+        path = memory.vault.layout.identity("scout")
+        memory.vault.create(path, composed({"type": "identity"}, f"{identity}\n"))
     if checkpoint := _prose(chance, (0, 30, 300, 1200)):
         memory.tell(Telling("checkpoint", "half way", detail=checkpoint[:9000]))
-    for title, content in corpus.facts(chance.choice([0, 1, 8, 25]), seed=chance.randrange(10**6)):
-        memory.memorize(Wish(title=title, content=content, allow_similar=True))
-    other = memory.called(agent="scribe", session="other")
-    for _ in range(chance.choice([0, 1, 10, 40])):
-        other.tell(Telling("note", _prose(chance, (3, 10, 30))[:300]))
+    facts = list(corpus.facts(chance.choice([0, 1, 8, 60]), seed=chance.randrange(10**6)))
+    for number, (title, content) in enumerate(facts[1:]):
+        keys = {"title": title, "type": "learning", "status": "working"}
+        memory.vault.create(f"memory/{SCOPE}/{number}.md", composed(keys, content))
+    if facts:
+        memory.memorize(Wish(title=facts[0][0], content=facts[0][1], allow_similar=True))
     return identity, memory
 
 

@@ -134,14 +134,14 @@ def _name(memory: Memory, one: HandedIn) -> str:
     return done.kept[0].id if done.kept else ""
 
 
-def _rows(given: Sequence[HandedIn], names: Sequence[str]) -> Iterator[Row]:
+def _rows(given: Sequence[HandedIn], names: Sequence[str], pairs: int = PAIRS) -> Iterator[Row]:
     first: dict[str, HandedIn] = {}
     for one, name in zip(given, names, strict=True):
         if name:
             first.setdefault(name, one)
     facts = {one.fact for one in first.values() if one.fact >= 0}
     yield told(f"{len(given)} handed in: candidates left", len(first))
-    yield none(f"  facts of {PAIRS} without a candidate of their own", PAIRS - len(facts))
+    yield none(f"  facts of {pairs} without a candidate of their own", pairs - len(facts))
     twice = sum(one.fact >= 0 for one in first.values()) - len(facts)
     yield told("  facts that wait in both wordings", twice)
     for kind, texts in JUNK.items():

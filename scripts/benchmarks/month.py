@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 AGENTS = {"scout": "conv-41", "scribe": "conv-42"}
 """Whose conversation each agent lives through."""
-SESSIONS = 40
 WEEKS = 4
+QUESTIONS = 30
+"""Questions a week."""
 DAYS = 28
 FIRST = datetime(2026, 11, 1, 9, tzinfo=UTC)
 SCOPE = "local/bench/month"
@@ -110,7 +111,7 @@ class Month:
         brief = self.memory.called(session=session).brief(text)
         about = "".join(part.text for part in brief.parts if part.name == "Memories")
         names = set(re.findall(r"^- .* \((\S+)\)$", about, re.M))
-        told = {self.memory.get(name).path for name in names}
+        told = {self.memory.get(name)[0].path for name in names}
         self._add("ours, brief with about", told, wanted, [answers.brief(brief)])
         self._add("  of it the memories", told, wanted, [about])
         self._add("ours, either of both", top | told, wanted, [answers.answer(answer), about])
@@ -122,13 +123,13 @@ class Month:
         self.found.setdefault(name, Found()).add(given, wanted, size)
 
 
-def replayed(folder: Path, notes: int = 30) -> Iterator[Row]:
-    """Replay the month with so many questions a week, and count the answers."""
+def replayed(folder: Path, notes: int = 40) -> Iterator[Row]:
+    """Replay a month of so many sessions, and count the answers."""
     data = datasets.load(datasets.place(), "locomo-dev/turns")
     new_vault(folder / "vault")
     found, memories, refused = in_child(_lived, folder / "vault", data, notes)
     asked = len(next(iter(found.values())).answered)
-    yield told(f"{SESSIONS} sessions: memories", memories, "", f"{refused} turns refused")
+    yield told(f"{notes} sessions: memories", memories, "", f"{refused} turns refused")
     shares = {name: fmean(one.answered) for name, one in found.items()}
     for name, one in found.items():
         size = f"{median(one.tokens):,.0f} tokens at the median"
@@ -137,15 +138,15 @@ def replayed(folder: Path, notes: int = 30) -> Iterator[Row]:
         yield at_least(f"ours, remember, against {other}", shares["ours, remember"], shares[other])
 
 
-def _lived(root: Path, data: DataSet, questions: int) -> tuple[dict[str, Found], int, int]:
+def _lived(root: Path, data: DataSet, sessions: int) -> tuple[dict[str, Found], int, int]:
     """Live through the month; return what each memory found, the memories and the refusals."""
     month, chance = Month(root), random.Random(5)
-    for number, (agent, turns) in enumerate(_sessions(data), 1):
+    for number, (agent, turns) in enumerate(_sessions(data, sessions), 1):
         month.keep(agent, turns)
-        month.now += timedelta(days=DAYS) / SESSIONS
-        if number % (SESSIONS // WEEKS) == 0:
+        month.now += timedelta(days=DAYS) / sessions
+        if number % (sessions // WEEKS) == 0:
             told = [q for q in data.queries if _can_be_asked(q, data, month.paths)]
-            month.ask(chance.sample(told, min(questions, len(told))), data)
+            month.ask(chance.sample(told, min(QUESTIONS, len(told))), data)
     month.memory.close()
     return month.found, len(month.lines), month.refused
 
@@ -154,10 +155,10 @@ def _can_be_asked(query: Query, data: DataSet, paths: dict[str, str]) -> bool:
     return query.category in ANSWERABLE and set(data.relevant[query.id]) <= paths.keys()
 
 
-def _sessions(data: DataSet) -> Iterator[tuple[str, list[Document]]]:
+def _sessions(data: DataSet, count: int) -> Iterator[tuple[str, list[Document]]]:
     """Yield agents and the turns of a session, both agents by turns."""
     by_agent = {agent: _divided(data, group) for agent, group in AGENTS.items()}
-    for number in range(SESSIONS // len(AGENTS)):
+    for number in range(count // len(AGENTS)):
         for agent, sessions in by_agent.items():
             yield agent, sessions[number]
 
