@@ -26,7 +26,7 @@ def test_an_entry_is_missed_by_each_session_that_was_never_given_it() -> None:
 
     rows = list(agents._given(seats, said))
 
-    assert values(rows) == ["2 (4)", "2 (2)", "0"]
+    assert values(rows) == ["2 (of 4, scout-1, scribe-1)", "2 (of 2, scout-2)", "0"]
 
 
 def test_an_entry_that_a_session_was_given_twice_is_given_again() -> None:

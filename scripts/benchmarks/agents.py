@@ -83,15 +83,17 @@ def _text(path: Path) -> str:
 
 def _given(seats: Sequence[Seat], said: dict[str, set[str]]) -> Iterator[Row]:
     """Yield what each session was given of what the others said."""
-    pairs = [(reader, writer) for reader in seats for writer in seats if reader is not writer]
     for name, same in (("another agent's session", False), ("the same agent's session", True)):
-        wanted = [
-            reader.given[mark]
-            for reader, writer in pairs
-            if (reader.agent == writer.agent) == same
+        counts = [
+            (reader.name, reader.given[mark])
+            for reader in seats
+            for writer in seats
+            if reader is not writer and (reader.agent == writer.agent) == same
             for mark in said[writer.name]
         ]
-        yield none(f"  entries that {name} was never given", wanted.count(0), f"{len(wanted):,}")
+        missed = [reader for reader, count in counts if not count]
+        note = ", ".join([f"of {len(counts):,}", *sorted(set(missed))[:2]])
+        yield none(f"  entries that {name} was never given", len(missed), note)
     again = sum(count > 1 for seat in seats for count in seat.given.values())
     yield none("  entries given to a session again", again)
 
