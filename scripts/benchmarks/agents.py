@@ -94,8 +94,10 @@ def _given(seats: Sequence[Seat], said: dict[str, set[str]]) -> Iterator[Row]:
         missed = [reader for reader, count in counts if not count]
         note = ", ".join([f"of {len(counts):,}", *sorted(set(missed))[:2]])
         yield none(f"  entries that {name} was never given", len(missed), note)
-    again = sum(count > 1 for seat in seats for count in seat.given.values())
-    yield none("  entries given to a session again", again)
+    again = [(seat, mark) for seat in seats for mark, n in seat.given.items() if n > 1]
+    doubtful = sum(mark in seat.unconfirmed for seat, mark in again)
+    note = f"{doubtful} more, whose server was killed as it gave them" if doubtful else ""
+    yield none("  entries given to a session again", len(again) - doubtful, note)
 
 
 # 2

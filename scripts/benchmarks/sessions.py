@@ -43,6 +43,8 @@ class Seat:
     """Memories that were acknowledged and not kept: the vault says them already."""
     given: Counter[str] = field(default_factory=Counter)
     """How often each entry was given to it, by mark."""
+    unconfirmed: set[str] = field(default_factory=set)
+    """Entries that the last answer before its server was killed gave: it may well be lost."""
     refused: list[str] = field(default_factory=list)
 
     @property
@@ -110,7 +112,8 @@ class Seat:
             with suppress(Exception), anyio.move_on_after(5):
                 if self.killed_in == "read":
                     found = await called(client, "log", kind="read")
-                    self.given.update(entry["mark"] for entry in found["entries"])
+                    self.unconfirmed = {entry["mark"] for entry in found["entries"]}
+                    self.given.update(self.unconfirmed)
                 else:
                     said = f"{self.name} says one more"
                     found = await called(client, "log", kind="note", summary=said)
