@@ -1,4 +1,4 @@
 """What `scripts/bench` measures: one module a benchmark, beside what they share."""
 
-NAMES = ("core", "noise", "retrieval", "speed")
+NAMES = ("agents", "core", "noise", "retrieval", "speed")
 """The benchmarks; each is a module here with `FIGURES`."""

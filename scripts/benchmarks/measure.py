@@ -66,6 +66,11 @@ def none(name: str, count: int, note: str = "") -> Row:
     return Row(name, _told(count, "", note), "0", count == 0)
 
 
+def all_of(name: str, count: int, wanted: int, note: str = "") -> Row:
+    """Return the row of something that must happen every time."""
+    return Row(name, _told(count, "", note), f"{wanted:,}", count == wanted)
+
+
 def told(name: str, value: float, unit: str = "", note: str = "") -> Row:
     """Return the row of a number that has no bar."""
     return Row(name, _told(value, unit, note))
