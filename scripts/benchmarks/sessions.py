@@ -51,6 +51,11 @@ class Seat:
     def name(self) -> str:
         return f"{self.agent}-{self.number}"
 
+    async def begin(self, root: Path, cwd: Path) -> None:
+        """Hear what there is: what others say from now on is news to this session."""
+        async with connected(root, cwd, self.agent, self.name) as client:
+            await self.read(client)
+
     async def work(self, root: Path, cwd: Path) -> None:
         """Do all turns: on two servers where the first one is killed, else on one."""
         half = self.entries // 2 if self.killed_in else self.entries
@@ -168,10 +173,10 @@ def _server(root: Path, session: str) -> int:
 
 
 async def worked(seats: list[Seat], root: Path, cwd: Path) -> None:
-    """Let all sessions work at once, then let each read what is left."""
+    """Let all sessions begin, then work at once; then let each read what is left."""
     import anyio
 
-    for act in ("work", "read_all"):
+    for act in ("begin", "work", "read_all"):
         async with anyio.create_task_group() as group:
             for seat in seats:
                 group.start_soon(getattr(seat, act), root, cwd)
