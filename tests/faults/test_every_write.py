@@ -27,7 +27,7 @@ from .harness import (
     scratch,
 )
 
-STEP = 12
+STEP = 30
 """Of the long lists of calls every so many are tried, another share in each kind of fault."""
 
 
