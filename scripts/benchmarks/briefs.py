@@ -56,8 +56,8 @@ def _logged(memory: Memory, count: int) -> None:
     from vaultmem.words.frontmatter import composed
     from vaultmem.words.times import offset
 
-    ledger, vault = memory._parts.ledger, memory.vault
-    machine, first = ledger.machine, datetime.now(UTC) - timedelta(days=28)
+    vault, machine = memory.vault, memory._parts.ledger.machine
+    first = datetime.now(UTC) - timedelta(days=28)
     months: dict[str, list[Entry]] = {}
     for number, (_, content) in enumerate(corpus.facts(count, seed=7)):
         time = offset(first + number * timedelta(days=27) / count, vault.zone)
@@ -68,7 +68,6 @@ def _logged(memory: Memory, count: int) -> None:
     for month, entries in months.items():
         path, lines = vault.layout.log(month), [f"{entry.line()}\n" for entry in entries]
         vault.create(path, composed({"title": f"Live context {month}"}, "".join(lines)))
-        ledger.record([entry.mark for entry in entries], path)
 
 
 def _timed(root: str, times: int = 31) -> list[float]:
