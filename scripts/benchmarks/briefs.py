@@ -77,8 +77,9 @@ def _timed(root: str, times: int = 31) -> list[float]:
     memory = Memory.open(root, agent="scout", scope=SCOPE, session="s")
     memory.introduce()
     late = memory.called(session="late")
-    while late.read_log(10**6)[1]:
-        pass
+    while late.read_log(10**6).more:
+        late.confirm()
+    late.confirm()
     asked = iter(short_notes.queries(times + 3))
     sessions = iter(f"session {number}" for number in range(times + 3))
 
