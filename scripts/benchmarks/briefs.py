@@ -126,7 +126,7 @@ def _asked(folder: str) -> list[Excess]:
 
 
 def _excess(root: Path, chance: random.Random) -> Excess:
-    from vaultmem.doors import answers
+    from vaultmem.doors import answers_log
     from vaultmem.words.hit import tokens
 
     identity, memory = _any_vault(root, chance)
@@ -137,7 +137,7 @@ def _excess(root: Path, chance: random.Random) -> Excess:
     cut = shown.get("Identity", "") != identity
     if list(shown) == ["Identity"]:
         return Excess(0, 0, cut)
-    read = tokens(answers.brief(found)) - budget
+    read = tokens(answers_log.brief(found)) - budget
     return Excess(read, sum(map(tokens, shown.values())) - budget, cut)
 
 
