@@ -45,6 +45,8 @@ class Meaning:
         self._looked: tuple[object, list[Chunk]] = (None, [])
         """What had no vector, and in which state that was."""
         self._index = VectorIndex(model.dimension)
+        self._read: tuple[tuple[str, ...], list[Vectors | None]] = ((), [])
+        """The texts that `vectors` was asked for last, and their vectors."""
         self._waiting: list[int] = []
         """The passages that had no vector when the index was last brought up to date."""
 
@@ -145,8 +147,11 @@ class Meaning:
         Raises:
             ModelMissing: the model is not there. Busy, DiskFailed.
         """
-        found = self._model.passages(texts)
-        self._keep(dict(zip(map(hash_of, texts), found, strict=True)))
+        before, found = self._read
+        if before != tuple(texts):
+            found = self._model.passages(texts)
+            self._keep(dict(zip(map(hash_of, texts), found, strict=True)))
+            self._read = tuple(texts), found
         return found
 
     def _keep(self, vectors: Mapping[str, Vectors | None]) -> None:

@@ -17,7 +17,7 @@ from vaultmem.words.layout import Layout, Role, scope_of
 from vaultmem.words.life import INVERSE
 from vaultmem.words.links import in_value
 from vaultmem.words.names import Names, key_of
-from vaultmem.words.standing import TELLING, Claim, Rank, Standing, standings
+from vaultmem.words.standing import ALONE, TELLING, Claim, Rank, Standing, standings
 from vaultmem.words.times import parsed
 
 
@@ -104,6 +104,10 @@ class Snapshot:
         involved = {path for claim in claims for path in (claim.source, claim.target)}
         ranks = {path: self._rank(path) for path in involved if path in self.facts}
         return standings(claims, ranks)
+
+    def stands(self, path: str) -> Standing:
+        """Return how one note stands; one that no other speaks of stands alone."""
+        return self.standing.get(path, ALONE)
 
     @cached_property
     def tellers(self) -> set[str]:

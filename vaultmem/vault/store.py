@@ -24,7 +24,6 @@ from vaultmem.words.errors import (
 )
 from vaultmem.words.frontmatter import Split, Written, composed, patched, scalar, split
 from vaultmem.words.layout import CONFIG, MARKER, TRASH, Layout, Role
-from vaultmem.words.links import wikilink
 from vaultmem.words.markers import block
 from vaultmem.words.note import LARGEST, Note, digest
 from vaultmem.words.scope import folder_of
@@ -273,8 +272,3 @@ def _catalogue(scope: str) -> bytes:
     keys: dict[str, Written] = {"title": title, "type": "catalogue"}
     head = composed(keys, "").removesuffix(b"---\n")
     return head + f"scope: {scalar(scope)}\n".encode() + b"---\n" + block("catalogue").encode()
-
-
-def linked(path: str, title: str) -> str:
-    """Return the wikilink to a note, as relations and log entries hold it."""
-    return wikilink(path, title)

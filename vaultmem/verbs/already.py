@@ -18,7 +18,7 @@ from vaultmem.words.near import TO_FOLD, TO_REFUSE, alike, differ, near, same_st
 from vaultmem.words.note import Note
 from vaultmem.words.scope import GLOBAL
 from vaultmem.words.sources import said
-from vaultmem.words.standing import FOLDED, Standing
+from vaultmem.words.standing import FOLDED
 
 if TYPE_CHECKING:
     from vaultmem.sidecar.seams import Allowed, Scored, Vectors
@@ -104,7 +104,7 @@ def _same(one: Note, other: Note) -> bool:
 
 def _holder(snapshot: Snapshot, path: str) -> str:
     """Return the note that says this now: itself or its parent; empty if it is history."""
-    standing = snapshot.standing.get(path, Standing())
+    standing = snapshot.stands(path)
     if standing.lowered:
         return standing.head if standing.lowered == FOLDED else ""
     facts = snapshot.facts[path]

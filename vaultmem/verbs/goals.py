@@ -18,7 +18,6 @@ from vaultmem.words.layout import Role
 from vaultmem.words.life import counted_as
 from vaultmem.words.links import wikilink
 from vaultmem.words.scope import GLOBAL
-from vaultmem.words.standing import Standing
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ def goals(parts: Parts) -> list[Goal]:
 
 
 def _goal(snapshot: Snapshot, path: str) -> Goal:
-    standing = snapshot.standing.get(path, Standing())
+    standing = snapshot.stands(path)
     closing = {n.path for n in snapshot.links(path) if n.kind == "closed_by"}
     by, contested = standing.by, standing.contested_by
     return Goal(
@@ -79,7 +78,7 @@ def consolidate(parts: Parts, ref: str) -> Receipt:
     parts.sidecar.refresh()
     snapshot = parts.sidecar.snapshot
     goal = _named(parts, snapshot, ref)
-    sources = [path for path in findings(snapshot, goal) if not _lowered(snapshot, path)]
+    sources = [path for path in findings(snapshot, goal) if not snapshot.stands(path).lowered]
     if not sources:
         raise BadInput(
             f"Nothing achieves {goal} yet. Memorize what was found with `achieves: "
@@ -123,7 +122,3 @@ def _named(parts: Parts, snapshot: Snapshot, ref: str) -> str:
     if counted_as(snapshot.facts[path].type) != "goal":
         raise BadInput(f"{path} is no goal. `vaultmem goals` lists them.")
     return path
-
-
-def _lowered(snapshot: Snapshot, path: str) -> bool:
-    return bool(snapshot.standing.get(path, Standing()).lowered)

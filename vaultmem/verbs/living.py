@@ -16,12 +16,11 @@ from vaultmem.words.facts import Facts
 from vaultmem.words.hit import Hit
 from vaultmem.words.layout import Role
 from vaultmem.words.life import BOOST, DAMPED, LEAST_STRENGTH, Life, Use, share
-from vaultmem.words.standing import FOLDED, Standing
+from vaultmem.words.standing import FOLDED
 from vaultmem.words.times import offset, parsed
 
 _DAY = 86_400.0
 _NEVER = Use()
-_ALONE = Standing()
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,7 @@ def life_of(
     use = uses.get(snapshot.called(path), _NEVER)
     texts = (since,) if since else (facts.created, facts.updated)
     days = _days(parts, texts, use)
-    folded = snapshot.standing.get(path, _ALONE).lowered == FOLDED
+    folded = snapshot.stands(path).lowered == FOLDED
     importance = facts.importance * (DAMPED if folded else 1.0)
     return Life(importance, days, use, parts.vault.config.half_life_days)
 

@@ -27,12 +27,11 @@ from vaultmem.words.near import near
 from vaultmem.words.note import Note, digest
 from vaultmem.words.sleeping import SleepWish
 from vaultmem.words.sources import said
-from vaultmem.words.standing import Standing
 from vaultmem.words.times import parsed
 
 LAST_SLEEP = "sleep"
 """Under this name the ledger keeps when the vault last slept by itself."""
-FOLDED = "folded "
+ONCE = "folded "
 """Under names that begin so it keeps which notes it folded: what a person took back stays so."""
 EVERY = timedelta(hours=24)
 AT_ONCE = 20
@@ -100,14 +99,14 @@ def plan(parts: Parts, wish: SleepWish) -> list[Proposal]:
             found += _proposals(parts, snapshot, scope, grade, paths, wish)
     if wish.again:
         return found
-    known = parts.ledger.noted(FOLDED)
+    known = parts.ledger.noted(ONCE)
     return [proposal for proposal in found if _mark(proposal) not in known]
 
 
 def _mark(proposal: Proposal) -> str:
     """Return the name under which the ledger keeps that these notes were folded once."""
     paths = "\n".join(sorted(path for path, _ in proposal.sources))
-    return f"{FOLDED}{digest(paths.encode())}"
+    return f"{ONCE}{digest(paths.encode())}"
 
 
 def _sleepers(
@@ -122,7 +121,7 @@ def _sleepers(
             continue
         if facts.retracted or facts.pinned or facts.broken or facts.type == "goal":
             continue
-        standing = snapshot.standing.get(path, Standing())
+        standing = snapshot.stands(path)
         if standing.lowered or standing.contested_by or not _young(parts, snapshot, path, wish):
             continue
         if facts.grade < Grade.APPROVED or parts.caller.person:
@@ -211,7 +210,7 @@ def apply(parts: Parts, proposal: Proposal) -> tuple[str, str]:
     """
     snapshot = parts.sidecar.snapshot
     for path, seen in proposal.sources:
-        replaced = path not in snapshot.facts or snapshot.standing.get(path, Standing()).lowered
+        replaced = path not in snapshot.facts or snapshot.stands(path).lowered
         if replaced or parts.vault.read(path).hash != seen:
             raise ChangedOnDisk(path)
     links = [wikilink(path, snapshot.facts[path].title) for path, _ in proposal.sources]

@@ -36,6 +36,9 @@ class Standing:
     """Whether it is said to replace itself by way of others; then nothing in the circle counts."""
 
 
+ALONE = Standing()
+
+
 @dataclass(frozen=True)
 class Claim:
     """What one note says of another; `target` is empty if that one is gone."""
