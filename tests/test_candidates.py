@@ -200,13 +200,29 @@ def test_a_file_that_a_person_moved_was_approved_by_the_move(scout: Memory, root
     assert "scope" not in found
 
 
-def test_a_note_that_a_person_began_as_pending_stays_pending(scout: Memory, root: Path) -> None:
+@pytest.mark.parametrize(("status", "label"), [("pending", "PENDING"), ("approved", "CONFIRMED")])
+def test_a_note_that_a_person_began_keeps_its_status(
+    scout: Memory, root: Path, status: str, label: str
+) -> None:
     note = root / "memory/global/draft.md"
-    note.write_text("---\nstatus: pending\n---\nThe boat is called Heron.\n", "utf-8")
+    note.write_text(f"---\nstatus: {status}\n---\nThe boat is called Heron.\n", "utf-8")
+    written = note.read_bytes()
+
+    (hit,) = scout.remember(Question("boat called Heron")).hits
+
+    assert (hit.label, note.read_bytes()) == (label, written)
+
+
+def test_a_memory_of_an_agent_that_a_person_approves_is_approved(scout: Memory, root: Path) -> None:
+    done = scout.memorize(Wish("The boat is called Heron", "The boat is called Heron."))
+    note = root / done.path
+    before = note.read_text("utf-8")
+    note.write_text(before.replace("status: working", "status: approved"), "utf-8")
 
     scout.refresh()
 
-    assert "status: pending" in note.read_text("utf-8")
+    after = before.replace("source: agent_inferred", "source: approved")
+    assert note.read_text("utf-8") == after
 
 
 def test_without_a_scope_it_is_global_and_its_name_is_kept(scout: Memory, root: Path) -> None:

@@ -1,9 +1,10 @@
 """What a person approved leaves the inbox: a new memory into its scope, a change into its note.
 
-A person approves by typing `status: approved` into a candidate, by moving its file into a scope
-folder, or by `review`. A file that a person moved there was approved by the move, whatever its
-status still says: only candidates have the key `seen`, so a note that a person began as `pending`
-in a scope folder stays as it is. No tool writes that status, moves a file, or calls this.
+A person approves by typing `status: approved` into a candidate or into a memory of an agent, by
+moving a candidate's file into a scope folder, or by `review`. A file that was moved there is
+approved by the move, whatever its status still says: only candidates have the key `seen`, so a
+note that a person began there stays as it is, `pending` or `approved`. No tool writes that status,
+moves a file, or calls this.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from vaultmem.words.errors import ChangedOnDisk, Refused, VaultmemError
 from vaultmem.words.facts import Facts
 from vaultmem.words.frontmatter import Written, patched, split
 from vaultmem.words.layout import Role
+from vaultmem.words.life import Grade
 from vaultmem.words.links import in_value, wikilink
 from vaultmem.words.note import Note, digest
 from vaultmem.words.scope import GLOBAL
@@ -82,8 +84,10 @@ def _ready(facts: Facts) -> bool:
 
 def _decided(parts: Parts, note: Note) -> bool:
     """Return whether a person has approved a note by what it says and where it lies."""
-    moved = parts.vault.layout.role(note.path) == Role.MEMORY and bool(note.text("seen"))
-    return note.status == "approved" or (moved and note.status == "pending")
+    if parts.vault.layout.role(note.path) == Role.MEMORY:
+        moved = bool(note.text("seen")) and note.status == "pending"
+        return moved or (note.status == "approved" and note.grade(Grade.APPROVED) != Grade.APPROVED)
+    return note.status == "approved"
 
 
 def obstacle(parts: Parts, path: str) -> str:

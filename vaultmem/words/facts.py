@@ -85,7 +85,7 @@ def facts_of(note: Note, role: Role) -> Facts:
         title=note.title,
         description=note.text("description")[:1000],
         type=note.type,
-        status="pending" if waits and note.status == "working" else note.status,
+        status=_status(note.status, role, grade),
         grade=grade,
         importance=_default_importance(grade) if importance is None else importance,
         tags=note.tags,
@@ -103,6 +103,17 @@ def facts_of(note: Note, role: Role) -> Facts:
         oddities=note.oddities,
         broken=note.broken,
     )
+
+
+def _status(written: str, role: Role, grade: Grade) -> str:
+    """Return what a status means where it stands: a candidate waits, and a memory that is approved
+    works.
+    """
+    if role == Role.CANDIDATE and written == "working":
+        return "pending"
+    if role == Role.MEMORY and written == "approved" and grade == Grade.APPROVED:
+        return "working"
+    return written
 
 
 def _default_importance(grade: Grade) -> float:
