@@ -31,6 +31,7 @@ VERBS = {
     "goals",
     "graph",
     "init",
+    "knowledge",
     "list",
     "log",
     "mcp",

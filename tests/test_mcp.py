@@ -164,7 +164,7 @@ async def test_only_forget_says_that_it_destroys(scout: Memory) -> None:
     hints = {tool["name"]: tool["annotations"] for tool in await listed(scout)}
 
     assert [name for name, hint in hints.items() if hint["destructiveHint"]] == ["forget"]
-    assert [n for n, hint in hints.items() if hint["readOnlyHint"]] == ["brief", "remember"]
+    assert [n for n, hint in hints.items() if hint.get("readOnlyHint")] == ["brief", "remember"]
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])

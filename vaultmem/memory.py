@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from vaultmem.vault.settings import Settings
 from vaultmem.vault.store import Vault
 from vaultmem.verbs import init as inits
 from vaultmem.verbs import scopes
+from vaultmem.verbs.menu.knowledge import KnowledgeVerbs
 from vaultmem.verbs.menu.life import LifeVerbs
 from vaultmem.verbs.menu.links import LinkVerbs
 from vaultmem.verbs.menu.log import LogVerbs
@@ -26,6 +27,7 @@ from vaultmem.verbs.menu.upkeep import UpkeepVerbs
 from vaultmem.verbs.parts import Caller, Once, Parts
 from vaultmem.words.briefing import Brief
 from vaultmem.words.hit import Answer, Receipt
+from vaultmem.words.outside import Matches, Reading, Refusal, Source, Taken
 from vaultmem.words.question import Question
 from vaultmem.words.scope import clean
 from vaultmem.words.sleeping import SleepWish
@@ -34,6 +36,7 @@ from vaultmem.words.times import Clock, system_clock
 from vaultmem.words.wish import Wish
 
 if TYPE_CHECKING:
+    from vaultmem.documents.access import Access
     from vaultmem.sidecar.meaning import Meaning
     from vaultmem.sidecar.refresh import Refreshed as Refreshed
     from vaultmem.sidecar.seams import Embedder, Reranker
@@ -63,10 +66,15 @@ __all__ = [
     "Brief",
     "Caller",
     "Made",
+    "Matches",
     "Memory",
     "Question",
+    "Reading",
     "Receipt",
+    "Refusal",
     "SleepWish",
+    "Source",
+    "Taken",
     "Telling",
     "Wish",
     "init_vault",
@@ -78,7 +86,7 @@ is_adoption = inits.is_adoption
 Made = inits.Made
 
 
-class Memory(NoteVerbs, LifeVerbs, LinkVerbs, ReviewVerbs, LogVerbs, UpkeepVerbs):
+class Memory(NoteVerbs, LifeVerbs, LinkVerbs, ReviewVerbs, LogVerbs, UpkeepVerbs, KnowledgeVerbs):
     """One vault's memory, for one caller. Safe between threads, and beside other processes."""
 
     def __init__(
@@ -93,7 +101,12 @@ class Memory(NoteVerbs, LifeVerbs, LinkVerbs, ReviewVerbs, LogVerbs, UpkeepVerbs
         sidecar = Once(lambda: _sidecar(settings, vault))
         meaning = Once(lambda: _meaning(settings, vault, sidecar(), model))
         reranker = Once(lambda: _reranker(settings))
-        self._parts = Parts(vault, ledger, log, calls, clock, caller, sidecar, meaning, reranker)
+        access = Once(lambda: _access(settings, caller))
+        shelf = Once(lambda: _shelf(settings, self._parts))
+        on_shelf = partial(settings_of.has_shelf, settings)
+        asked = (vault, ledger, log, calls, clock, caller)
+        made = (sidecar, meaning, reranker, access, shelf)
+        self._parts = Parts(*asked, *made, has_shelf=on_shelf)
 
     @classmethod
     def open(
@@ -166,6 +179,8 @@ class Memory(NoteVerbs, LifeVerbs, LinkVerbs, ReviewVerbs, LogVerbs, UpkeepVerbs
         """Let go of every file."""
         if self._parts.made_sidecar.made:
             self._parts.sidecar.close()
+        if self._parts.made_shelf.made:
+            self._parts.shelf.sidecar.close()
         self._parts.ledger.close()
 
 
@@ -173,6 +188,23 @@ def _sidecar(settings: Settings, vault: Vault) -> Sidecar:
     from vaultmem.sidecar.sidecar import Sidecar
 
     return Sidecar(settings.sidecar, vault)
+
+
+def _shelf(settings: Settings, parts: Parts) -> Parts:
+    from vaultmem.sidecar.meaning import Meaning
+
+    own = settings_of.shelf(settings)
+    vault = Vault(own.root, own.config, Lock(own.root, own.state))
+    sidecar = Once(lambda: _sidecar(own, vault))
+    meaning = Once(lambda: Meaning(own.sidecar, vault, sidecar(), parts.meaning.model))
+    return replace(parts, vault=vault, made_sidecar=sidecar, made_meaning=meaning)
+
+
+def _access(settings: Settings, caller: Caller) -> Access:
+    from vaultmem.documents.access import stated
+
+    person = settings_of.person()
+    return stated(person.document_roots, person.fetch_allow, settings.root, caller.folder)
 
 
 def _meaning(settings: Settings, vault: Vault, sidecar: Sidecar, model: Embedder | None) -> Meaning:

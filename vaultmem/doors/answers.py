@@ -58,6 +58,7 @@ def _hit(number: int, hit: Hit) -> str:
     lines = [
         f"{number}. **{hit.title}** [{hit.label} · {hit.confidence}] {called}",
         f"   {where}{heading}",
+        *([f"   {hit.origin} ({hit.fetched}) {hit.link}"] if hit.origin else []),
     ]
     lines += [f"   > {line}" for line in hit.text.splitlines() if line.strip()]
     if hit.stands_for > 1:

@@ -22,6 +22,7 @@ from vaultmem.words.safe import shown
 
 READING = ("brief", "remember")
 DESTROYING = ("forget",)
+OUTWARDS = ("knowledge",)
 NOTHING: tuple[tuple[str, object], ...] = (
     ("default", ""),
     ("default", []),
@@ -87,9 +88,9 @@ def lean(function: Callable[..., str]) -> Tool:
         name=name,
         description=" ".join(inspect.getdoc(function).split()),  # type: ignore[union-attr]
         annotations=ToolAnnotations(
-            read_only_hint=name in READING,
+            read_only_hint=name in READING or None,  # what is not said is no
             destructive_hint=name in DESTROYING,
-            open_world_hint=False,
+            open_world_hint=None if name in OUTWARDS else False,  # what is not said is yes
         ),
         structured_output=False,
     )

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
-from vaultmem.doors import answers, answers_log
+from vaultmem.doors import answers, answers_log, mcp_knowledge
 from vaultmem.memory import Memory, Question, Telling, Wish
 from vaultmem.words.errors import BadInput
 from vaultmem.words.safe import shown
@@ -96,6 +96,7 @@ def _remember(caller: Caller) -> Callable[..., str]:
         as_of: str = "",
         min_confidence: Literal["weak", "moderate", "strong"] = "weak",
         detail: Literal["passage", "titles", "full"] = "passage",
+        include: Literal["memory", "knowledge", "all"] = "memory",
         explain: bool = False,
         budget_tokens: Annotated[int, Field(ge=0)] = 0,  # the vault's setting
         scope: str = "",
@@ -121,6 +122,7 @@ def _remember(caller: Caller) -> Callable[..., str]:
             as_of=as_of,
             min_confidence=min_confidence,
             explain=explain,
+            include=include,
         )
         found = memory.remember(question)
         return _ended(memory, answers.answer(found), found.as_dict(), format)
@@ -266,7 +268,11 @@ def instructions(memory: Memory) -> str:
     )
 
 
-_TOOLS = (_brief, _remember, _memorize, _forget, _log)
+def _knowledge(caller: Caller) -> Callable[..., str]:
+    return mcp_knowledge.tool(caller, _ended)
+
+
+_TOOLS = (_brief, _remember, _memorize, _forget, _knowledge, _log)
 
 
 def tool_texts() -> list[tuple[str, str]]:

@@ -20,7 +20,7 @@ from vaultmem.words.facts import Facts
 from vaultmem.words.layout import Role
 from vaultmem.words.life import Grade
 
-SCHEMA = 4
+SCHEMA = 5
 NO_TEXT = hashlib.sha256(b"").hexdigest()
 
 _TABLES = """

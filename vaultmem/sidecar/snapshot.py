@@ -87,6 +87,11 @@ class Snapshot:
         return tuple(p for p, facts in self.facts.items() if facts.role == Role.CANDIDATE)
 
     @cached_property
+    def private(self) -> bool:
+        """Whether anything is for one session alone."""
+        return any(facts.session for facts in self.facts.values())
+
+    @cached_property
     def logs(self) -> frozenset[str]:
         """The notes of which every entry stands for itself."""
         entries = (Role.LOG, Role.DECISIONS)

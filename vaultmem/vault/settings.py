@@ -6,12 +6,13 @@ import hashlib
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from vaultmem.vault import files
 from vaultmem.words.config import Config, UserConfig, user_config, vault_config
-from vaultmem.words.errors import DiskFailed, NotFound, NoVault
+from vaultmem.words.errors import AlreadyThere, DiskFailed, NotFound, NoVault
 from vaultmem.words.layout import CONFIG, MARKER
 
 
@@ -103,6 +104,29 @@ def load(root: Path, cwd: Path | None = None, environ: Mapping[str, str] = os.en
     )
     _made(settings)
     return settings
+
+
+def shelf(settings: Settings) -> Settings:
+    """Return the shelf of a vault as if it were one: there lies what is searched and is no note.
+
+    It is made in the state folder if there is none. Raises `DiskFailed`.
+    """
+    root, state = settings.state / "shelf" / "notes", settings.state / "shelf"
+    config = Config(id=f"{settings.config.id}-shelf", timezone=settings.config.timezone)
+    try:
+        for folder in (state, root, root / MARKER, settings.sidecar / "shelf"):
+            folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise DiskFailed(root, error) from error
+    if not files.exists(root, CONFIG):
+        with suppress(AlreadyThere):
+            files.create(root, CONFIG, b'id = "shelf"\n')
+    return Settings(root, config, state, settings.sidecar / "shelf")
+
+
+def has_shelf(settings: Settings) -> bool:
+    """Return whether anything was ever put on the shelf of a vault."""
+    return (settings.state / "shelf" / "notes" / CONFIG).is_file()
 
 
 def _safe(vault_id: str) -> str:

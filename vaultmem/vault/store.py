@@ -84,8 +84,9 @@ class Vault:
         return stat_of(self.root, path)
 
     def largest(self, path: str) -> int:
-        """Return how many bytes of a file are read at most; a month's log may be long."""
-        return 16 * LARGEST if self.layout.role(path) == Role.LOG else LARGEST
+        """Return how many bytes of a file are read at most; logs and sources may be long."""
+        long = self.layout.role(path) in (Role.LOG, Role.KNOWLEDGE)
+        return 16 * LARGEST if long else LARGEST
 
     def data(self, path: str) -> bytes:
         """Return a file's bytes."""

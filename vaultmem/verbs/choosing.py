@@ -12,7 +12,7 @@ from vaultmem.verbs.inbox import expired, hidden
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.errors import Refused
 from vaultmem.words.facts import Facts
-from vaultmem.words.layout import SEARCHED, Role
+from vaultmem.words.layout import ANSWERING, Role
 from vaultmem.words.life import counted_as, type_named
 from vaultmem.words.own import allowed_own
 from vaultmem.words.question import Question
@@ -112,7 +112,8 @@ def choice(parts: Parts, snapshot: Snapshot, question: Question) -> Choice:
 
     reader, person = reader_of(parts, question), parts.caller.person
     waits = (parts.caller.agent, parts.now()[:10]) if snapshot.candidates else ()
-    key = ("choice", reader, person, question.filters, waits)
+    private = parts.caller.reader if snapshot.private else ()
+    key = ("choice", reader, person, question.filters, waits, private)
     known = snapshot.memo.get(key)
     if not isinstance(known, Choice):
         if len(snapshot.memo) >= MOST_CHOICES:
@@ -165,7 +166,9 @@ def chosen_notes(
     within = _span(parts, question)
     found = set()
     for path, facts in snapshot.facts.items():
-        if facts.role not in _ANSWERING or not _of_status(facts, question, archived):
+        if facts.role not in ANSWERING[question.include] or not _of_status(
+            facts, question, archived
+        ):
             continue
         if facts.role == Role.CANDIDATE and expired(parts, facts):
             continue
@@ -189,16 +192,14 @@ def _seen(parts: Parts, snapshot: Snapshot, path: str, reader: str | None) -> bo
     return allowed and visible(parts, snapshot, path, reader)
 
 
-_ANSWERING = frozenset(SEARCHED - {Role.KNOWLEDGE})
-
-
 def _filter(question: Question) -> Callable[[Facts], bool] | None:
     """Return the test of types, tags, files and authors, None if the question names none."""
     wanted = frozenset(type_named(name) for name in question.types)
     tags = {tag.lstrip("#").casefold() for tag in question.tags}
     files = set(question.files)
     agents = {name.casefold() for name in question.agents}
-    if not (wanted or tags or files or agents):
+    paths = frozenset(question.paths)
+    if not (wanted or tags or files or agents or paths):
         return None
 
     def fits(facts: Facts) -> bool:
@@ -207,6 +208,7 @@ def _filter(question: Question) -> Callable[[Facts], bool] | None:
             (not wanted or kind in wanted)
             and (not tags or bool(tags & {tag.casefold() for tag in facts.tags}))
             and (not files or bool(files & set(facts.files)))
+            and (not paths or facts.path in paths)
             and (not agents or facts.agent.casefold() in agents)
         )
 

@@ -17,7 +17,11 @@ WAITING = ("pending", "approved")
 
 
 def hidden(parts: Parts, snapshot: Snapshot, path: str) -> bool:
-    """Return whether a note is a candidate of another agent, which only a person sees besides."""
+    """Return whether a note is a candidate of another agent, which only a person sees besides, or
+    kept for another session.
+    """
+    if session := snapshot.facts[path].session:
+        return session != " ".join(parts.caller.reader)
     if snapshot.facts[path].role != Role.CANDIDATE or parts.caller.person:
         return False
     return snapshot.layout.keeper(path) != parts.caller.agent

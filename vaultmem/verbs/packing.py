@@ -18,6 +18,7 @@ from vaultmem.words.facts import Facts
 from vaultmem.words.hit import Hit, Linked, fitting, tokens
 from vaultmem.words.layout import Role
 from vaultmem.words.links import wikilink
+from vaultmem.words.opening import opened, page_of
 from vaultmem.words.question import Question
 from vaultmem.words.scope import GLOBAL
 from vaultmem.words.standing import Standing, label
@@ -148,7 +149,10 @@ def _hit(
         lines=(chunk.first, chunk.last) if chunk else lines,
         text="",
         created=created.isoformat(timespec="seconds") if created else moment[:40],
-        link=wikilink(path, facts.title),
+        link=opened(parts.vault.root, facts, passage) or wikilink(path, facts.title),
+        origin=facts.origin,
+        fetched=facts.fetched,
+        page=page_of(chunk.heading if chunk else ""),
         neighbours=tuple(_linked(parts, snapshot, path, reader)),
         stands_for=row.copies,
         why=tuple((name, round(value, 4)) for name, value in row.why) if question.explain else (),

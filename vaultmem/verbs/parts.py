@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -17,6 +17,7 @@ from vaultmem.words.scope import clean, sees
 from vaultmem.words.times import Clock, local
 
 if TYPE_CHECKING:
+    from vaultmem.documents.access import Access
     from vaultmem.sidecar.meaning import Meaning
     from vaultmem.sidecar.seams import Reranker
     from vaultmem.sidecar.sidecar import Sidecar
@@ -90,6 +91,10 @@ class Parts:
     made_sidecar: Once[Sidecar]
     made_meaning: Once[Meaning]
     made_reranker: Once[Reranker | None]
+    made_access: Once[Access]
+    made_shelf: Once[Parts]
+    has_shelf: Callable[[], bool]
+    """Whether anything was ever put on the shelf."""
 
     @property
     def sidecar(self) -> Sidecar:
@@ -100,6 +105,19 @@ class Parts:
     def meaning(self) -> Meaning:
         """The vector leg, made at first need: it brings numpy with it."""
         return self.made_meaning()
+
+    @property
+    def access(self) -> Access:
+        """What may be read of the world outside of the vault."""
+        return self.made_access()
+
+    @property
+    def shelf(self) -> Parts:
+        """The parts of the shelf: what is searched beside the vault, and lies in the state folder.
+
+        It is made if there is none.
+        """
+        return replace(self.made_shelf(), caller=self.caller)
 
     @property
     def reranker(self) -> Reranker | None:

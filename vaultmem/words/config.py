@@ -57,6 +57,9 @@ class Config:
     """Most candidates of one agent that wait for a person."""
     inbox_days: int = 30
     """Days after which a candidate that nobody said again is searched no more."""
+    knowledge: str = "copy"
+    """What becomes of an outside document: `copy`, a note of its text, or `index`: it is only
+    searched, and its text lies in the state folder."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,12 @@ class UserConfig:
     reranker: str = ""
     """Model that orders the best hits anew: a folder with `model.onnx`, or a name that fastembed
     knows (it is downloaded). Empty for none."""
+    document_roots: str = ""
+    """Folders whose documents agents may have read beside the vault and the working directory,
+    with `;` between."""
+    fetch_allow: str = ""
+    """Machines and networks of your own that pages may be fetched from, which is refused
+    otherwise: names, addresses, or networks such as 10.1.0.0/16, with blanks between."""
 
 
 def vault_config(text: str, where: str, *, user_file: str) -> Config:
@@ -109,6 +118,8 @@ def vault_config(text: str, where: str, *, user_file: str) -> Config:
         raise ConfigError(
             f'`review` in {where} is "retained" or "inferred", not "{config.review}".'
         )
+    if config.knowledge not in ("copy", "index"):
+        raise ConfigError(f'`knowledge` in {where} is "copy" or "index".')
     return config
 
 

@@ -13,6 +13,8 @@ VaultmemError
 ├── NoVault             there is no vault here, or it has vanished
 ├── ConfigError         a setting that cannot be used
 ├── ModelMissing        a model that is not there or does not work
+├── Unreachable         a page that could not be fetched
+├── Unreadable          a document that no text could be taken from
 ├── Busy                another process holds the lock
 └── DiskFailed          the operating system refused
 """
@@ -117,6 +119,20 @@ class ModelMissing(VaultmemError):
         super().__init__(
             f"The embedding model cannot be used ({why}), so search is by keyword alone. {advice}"
         )
+
+
+class Unreachable(VaultmemError):
+    """A page could not be fetched."""
+
+    def __init__(self, address: str, why: str) -> None:
+        super().__init__(f"{address} could not be fetched: {why}. Try again later, or name a file.")
+
+
+class Unreadable(VaultmemError):
+    """No text could be taken from a document."""
+
+    def __init__(self, source: str, why: str) -> None:
+        super().__init__(f"{source} could not be read: {why}. The other sources are as they were.")
 
 
 class Busy(VaultmemError):

@@ -49,6 +49,12 @@ class Facts:
     relations: tuple[tuple[str, str], ...] = ()
     """Typed relations and plain links as pairs of kind and link target."""
     oddities: tuple[str, ...] = ()
+    origin: str = ""
+    """Of a source: the file, the address or the key that it was taken from."""
+    fetched: str = ""
+    """Of a source: when."""
+    session: str = ""
+    """The one session that may see it; empty for all."""
     broken: bool = False
     """Whether its properties cannot be read; such a note counts as inferred, and as a person's."""
 
@@ -101,6 +107,9 @@ def facts_of(note: Note, role: Role) -> Facts:
         scope=note.text("scope") if scoped and "scope" in keys else None,
         relations=_relations(note) if role in _LINKING else (),
         oddities=note.oddities,
+        origin=note.text("origin") if role == Role.KNOWLEDGE else "",
+        fetched=note.text("fetched") if role == Role.KNOWLEDGE else "",
+        session=note.text("session") if role == Role.KNOWLEDGE else "",
         broken=note.broken,
     )
 

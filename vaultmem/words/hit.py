@@ -41,6 +41,11 @@ class Hit:
     neighbours: tuple[Linked, ...] = ()
     stands_for: int = 1
     """How many near-copies of it were found, itself among them."""
+    origin: str = ""
+    """Of an outside document: the file or the address that it was taken from."""
+    fetched: str = ""
+    page: int = 0
+    """The page of a printed document, 0 where there are none."""
     why: tuple[tuple[str, float], ...] = ()
     """What made the score, by name; only where it was asked for."""
 
@@ -52,9 +57,10 @@ class Hit:
             {"id": n.id, "title": n.title, "as": n.relation} for n in self.neighbours
         ]
         found["why"] = dict(self.why)
-        for name, told in (("why", bool(self.why)), ("stands_for", self.stands_for > 1)):
-            if not told:
-                del found[name]
+        told = {"why": bool(self.why), "stands_for": self.stands_for > 1}
+        outside = {name: bool(found[name]) for name in ("origin", "fetched", "page")}
+        for name in [name for name, is_told in {**told, **outside}.items() if not is_told]:
+            del found[name]
         return found
 
 

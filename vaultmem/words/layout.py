@@ -39,6 +39,13 @@ SEARCHED = frozenset(
 )
 """The roles whose text is searched; the others are read whole, where they are needed."""
 
+ANSWERING = {
+    "memory": SEARCHED - {Role.KNOWLEDGE},
+    "knowledge": frozenset({Role.KNOWLEDGE}),
+    "all": SEARCHED,
+}
+"""The roles that a question may be answered from, by what it includes."""
+
 _FOLDERS = {
     "identity": Role.IDENTITY,
     "checkpoints": Role.CHECKPOINT,

@@ -9,6 +9,7 @@ from vaultmem.words.errors import BadInput
 MOST_HITS = 20
 LONGEST_QUERY = 1000
 MOST_QUERIES = 5
+INCLUDES = ("memory", "knowledge", "all")
 DETAILS = ("passage", "titles", "full")
 CONFIDENCES = ("weak", "moderate", "strong")
 STATUSES = ("pending", "approved", "working", "archived")
@@ -40,6 +41,10 @@ class Question:
     """Only these; archived notes answer only when they are asked for here."""
     agents: tuple[str, ...] = ()
     """Only what one of these agents wrote."""
+    include: str = "memory"
+    """Answer from the `memory`, from outside documents (`knowledge`), or from `all`."""
+    paths: tuple[str, ...] = ()
+    """Only these notes."""
 
     @property
     def queries(self) -> tuple[str, ...]:
@@ -58,6 +63,8 @@ class Question:
             self.as_of,
             self.statuses,
             self.agents,
+            self.include,
+            self.paths,
         )
 
     def check(self) -> None:
@@ -71,6 +78,8 @@ class Question:
             _check_query(query)
         if not 1 <= self.limit <= MOST_HITS:
             raise BadInput(f"limit {self.limit} is not from 1 to {MOST_HITS}.")
+        if self.include not in INCLUDES:
+            raise BadInput(f"include {self.include!r} is none of {', '.join(INCLUDES)}.")
         if self.detail not in DETAILS:
             raise BadInput(f"detail {self.detail!r} is none of {', '.join(DETAILS)}.")
         if self.min_confidence not in CONFIDENCES:

@@ -9,7 +9,7 @@ import click
 from vaultmem.doors import answers
 from vaultmem.doors.cli.options import Door, verb, with_options
 from vaultmem.memory import Question
-from vaultmem.words.question import CONFIDENCES, DETAILS, STATUSES
+from vaultmem.words.question import CONFIDENCES, DETAILS, INCLUDES, STATUSES
 from vaultmem.words.safe import shown
 
 _FILTERS = (
@@ -50,6 +50,13 @@ _FILTERS = (
     type=click.Choice(DETAILS),
     show_default=True,
     help="How much of a note to show.",
+)
+@click.option(
+    "--include",
+    default="memory",
+    type=click.Choice(INCLUDES),
+    show_default=True,
+    help="Answer from outside documents too, or from them alone.",
 )
 @click.option("--explain", is_flag=True, help="Say what made each score.")
 @click.option("--budget-tokens", default=0, help="Longest answer; 0 is the vault's setting.")

@@ -33,7 +33,7 @@ _FIELDS = (
 )
 
 
-def _content(text: str) -> str:
+def content_of(text: str) -> str:
     """Return a content as given, or from stdin for `-`, or from a file for `@FILE`."""
     if text != "-" and not text.startswith("@"):
         return text
@@ -79,7 +79,7 @@ def memorize(
     """
     wish = Wish(
         title=title,
-        content=_content(content),
+        content=content_of(content),
         type=kind,
         importance=importance,
         source=source,
@@ -131,7 +131,7 @@ def update(
     _, note = memory.get(ref)
     wish = Wish(
         title=title,
-        content=None if content is None else _content(content),
+        content=None if content is None else content_of(content),
         type=kind,
         importance=importance,
         source=source,

@@ -23,8 +23,10 @@ class NoteVerbs:
 
     def remember(self, question: Question) -> Answer:
         """Return the notes that answer a question, best first."""
-        from vaultmem.verbs.remember import remember
-
+        if question.include != "memory":
+            from vaultmem.verbs.knowledge.asking import remember
+        else:
+            from vaultmem.verbs.remember import remember
         return remember(self._parts, question)
 
     def memorize(self, wish: Wish) -> Receipt:

@@ -1,0 +1,1 @@
+"""Outside documents: taken in, searched, read, matched, and let go."""
