@@ -23,6 +23,17 @@ IDS = {
     "lc-8f2kq7m3-b4": "MARK4",
 }
 
+HOME = {
+    ".claude/projects/-home-ann-api/memory/MEMORY.md": "- [Who Ann is](user-role.md) — her role\n"
+    "- [Webhook retries](webhooks.md) — what they carry\n",
+    ".claude/projects/-home-ann-api/memory/user-role.md": "---\nname: user-role\n"
+    "description: Ann runs payments\nmetadata:\n  type: user\n---\nAnn runs payments.\n",
+    ".claude/projects/-home-ann-api/memory/webhooks.md": "---\nname: webhooks\n"
+    "description: Retries carry a key\nmetadata:\n  type: project\n---\nSee [[user-role]].\n",
+    ".hermes/memories/MEMORY.md": "The build box is slow\n§\nStaging resets each night",
+}
+"""The small folders of other programs that the examples bring in."""
+
 
 def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
@@ -50,6 +61,10 @@ def test_every_example_runs_in_its_order_and_prints_what_is_shown(
     session: Session,  # noqa: F811
     tmp_path: Path,
 ) -> None:
+    for path, text in HOME.items():
+        file = Path.home() / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
     session._step("$ vaultmem init notes", "")
     session._step("$ cd notes", "")
     differing = []

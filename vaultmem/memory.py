@@ -20,12 +20,14 @@ from vaultmem.verbs import scopes
 from vaultmem.verbs.menu.life import LifeVerbs
 from vaultmem.verbs.menu.links import LinkVerbs
 from vaultmem.verbs.menu.log import LogVerbs
+from vaultmem.verbs.menu.moving import MovingVerbs
 from vaultmem.verbs.menu.notes import NoteVerbs
 from vaultmem.verbs.menu.review import ReviewVerbs
 from vaultmem.verbs.menu.upkeep import UpkeepVerbs
 from vaultmem.verbs.parts import Caller, Once, Parts
 from vaultmem.words.briefing import Brief
 from vaultmem.words.hit import Answer, Receipt
+from vaultmem.words.moving import Brought, Exported, ExportWish, ImportWish
 from vaultmem.words.question import Question
 from vaultmem.words.scope import clean
 from vaultmem.words.sleeping import SleepWish
@@ -61,7 +63,11 @@ if TYPE_CHECKING:
 __all__ = [
     "Answer",
     "Brief",
+    "Brought",
     "Caller",
+    "ExportWish",
+    "Exported",
+    "ImportWish",
     "Made",
     "Memory",
     "Question",
@@ -78,7 +84,7 @@ is_adoption = inits.is_adoption
 Made = inits.Made
 
 
-class Memory(NoteVerbs, LifeVerbs, LinkVerbs, ReviewVerbs, LogVerbs, UpkeepVerbs):
+class Memory(NoteVerbs, LifeVerbs, LinkVerbs, ReviewVerbs, LogVerbs, MovingVerbs, UpkeepVerbs):
     """One vault's memory, for one caller. Safe between threads, and beside other processes."""
 
     def __init__(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs import catalogues
@@ -248,11 +248,18 @@ def logged(parts: Parts, scope: str, summary: str) -> Entry:
 
 def fresh_id(snapshot: Snapshot) -> str:
     """Return an id that no note of the vault has: 8 letters and digits, a letter first."""
+    return next(fresh_ids(snapshot))
+
+
+def fresh_ids(snapshot: Snapshot) -> Iterator[str]:
+    """Yield ids that no note of the vault has, each once."""
+    taken = set(snapshot.owners)
     while True:
         letters = "".join(secrets.choice(ALPHABET) for _ in range(7))
         made = secrets.choice(ALPHABET[:24]) + letters
-        if made not in snapshot.owners:
-            return made
+        if made not in taken:
+            taken.add(made)
+            yield made
 
 
 def _with_reasons(body: str, relations: tuple[Relation, ...]) -> str:
