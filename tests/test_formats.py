@@ -82,10 +82,10 @@ def test_openclaw_parts_its_lists_and_dates_its_days() -> None:
 
 
 def test_hermes_parts_at_a_section_sign_on_its_own_line_alone() -> None:
-    text = "Tabs, § not spaces\r\n§\r\ntwo\r\nlines\r\n§\r\n\r\n§\r\nlast"
+    text = "Tabs, § not spaces\r\n§\r\ntwo\r\nlines\r\n§\r\n\r\n§\r\n- last <!-- x: y -->"
     found = read("hermes", {"MEMORY.md": text, "USER.md": "Ann", "notes.md": "x"})
 
-    texts = ["Tabs, § not spaces", "two\nlines", "last", "Ann"]
+    texts = ["Tabs, § not spaces", "two\nlines", "- last <!-- x: y -->", "Ann"]
     assert [entry.text for entry in found.entries] == texts
     assert [entry.type for entry in found.entries] == [*["insight"] * 3, "user_preference"]
     assert [left.file for left in found.left] == ["notes.md"]

@@ -291,3 +291,23 @@ def test_an_unknown_format_or_an_empty_folder_says_what_to_do(
         memory.bring(ImportWish(str(write(tmp_path / "empty", {}))))
     with pytest.raises(BadInput, match="Use one of: claude-code, openclaw"):
         memory.bring(ImportWish(str(tmp_path / "empty"), format="cursor"))
+
+
+def test_what_is_large_or_odd_in_a_source_still_makes_a_note_that_is_known_again(
+    memory: Memory, tmp_path: Path
+) -> None:
+    tags = ", ".join(f"tag{n}" for n in range(200))
+    relations = "".join(f"- relates_to [[Note {n}]]\n" for n in range(500))
+    source = write(
+        tmp_path / "two  blanks",
+        {
+            "a  b.md": f"---\npermalink: x\ntags: {tags}\n---\n{relations}",
+            **{f"Note {n}.md": f"The note {n}." for n in range(3)},
+            "control.md": "Bell \x07 and \x1b[2J, half \ufeff a mark.",
+            "title.md": "# " + "long " * 20_000,
+        },
+    )
+
+    assert bring(memory, source) == {"new": 6}
+    assert bring(memory, source) == {"imported": 6}
+    assert len(get(memory, "a b").texts("related_to")) == 3

@@ -41,7 +41,8 @@ def _is_it(files: tuple[File, ...]) -> bool:
 def read(files: Iterable[File]) -> Found:
     """Return an entry of each note and one of each observation, which the note then links to.
 
-    The observation stands in its own entry alone; all else stays in the note.
+    That is: of each bullet of the outermost lists that opens with its kind. It stands in its own
+    entry alone; all else stays in the note.
     """
     entries: list[Imported] = []
     left: list[LeftOut] = []

@@ -71,7 +71,7 @@ def tags_of(note: Note) -> tuple[str, ...]:
     """Return the tags of a file, which may be written as a list or with commas."""
     listed = note.texts("tags")
     parted = [tag.strip().lstrip("#") for text in listed for tag in text.split(",")]
-    return tuple(dict.fromkeys("-".join(tag.split()) for tag in parted if tag))[:20]
+    return tuple(dict.fromkeys("-".join(tag.split()) for tag in parted if tag))
 
 
 def of_section(file: File, section: Section) -> Imported:
@@ -82,6 +82,12 @@ def of_section(file: File, section: Section) -> Imported:
     title = f"{said} ({day})" if day and day not in said else said
     moment = day or file.modified
     return Imported(file.path, title, section.text, section.heading, created=moment, updated=moment)
+
+
+def of_text(file: File, text: str) -> Imported:
+    """Return the entry that a text by itself is."""
+    when = file.modified
+    return Imported(file.path, titled(text), text, created=when, updated=when)
 
 
 def of_block(file: File, block: Block, meta: dict[str, str]) -> Imported:

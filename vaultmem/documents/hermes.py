@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from vaultmem.documents.entries import of_block
+from vaultmem.documents.entries import of_text
 from vaultmem.documents.imported import File, Format, Found, LeftOut
-from vaultmem.documents.markdown import Block
 from vaultmem.documents.plain import EMPTY
 from vaultmem.words.scope import GLOBAL
 
@@ -28,7 +27,7 @@ def read(files: Iterable[File]) -> Found:
             left.append(LeftOut(file.path, "it is not MEMORY.md or USER.md"))
             continue
         parts = [part.strip() for part in f"\n{file.text}\n".split(SEPARATOR)]
-        found = [of_block(file, Block(part, ()), {}) for part in parts if part]
+        found = [of_text(file, part) for part in parts if part]
         if file.path == "USER.md":
             found = [replace(one, type="user_preference", scope=GLOBAL) for one in found]
         entries += found

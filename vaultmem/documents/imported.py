@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from vaultmem.words.note import Note
 
+LONGEST_NAME = 200
+
 
 @dataclass(frozen=True)
 class File:
@@ -68,7 +70,7 @@ class Imported:
     @property
     def address(self) -> str:
         """Where it stands in its source."""
-        return f"{self.file} > {self.name}" if self.name else self.file
+        return f"{self.file} > {self.name[:LONGEST_NAME]}" if self.name else self.file
 
     @property
     def digest(self) -> str:

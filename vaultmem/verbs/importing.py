@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from vaultmem.documents import formats, source
 from vaultmem.documents.imported import Imported
@@ -21,6 +22,9 @@ from vaultmem.words.moving import Brought, Fate, ImportWish, Item
 from vaultmem.words.note import LARGEST
 from vaultmem.words.scope import GLOBAL
 from vaultmem.words.secrets import secrets_in
+
+if TYPE_CHECKING:
+    from vaultmem.sidecar.sidecar import Progress
 
 AT_ONCE = 50
 """Notes that are written under one lock, so that agents who write meanwhile need not wait long."""
@@ -61,7 +65,7 @@ class Plan:
         return [one for one in self.entries if one.fate in (Fate.NEW, Fate.UPDATED)]
 
 
-def bring(parts: Parts, wish: ImportWish) -> Brought:
+def bring(parts: Parts, wish: ImportWish, progress: Progress | None = None) -> Brought:
     """Make a note of each entry of another program's memory that is not here yet.
 
     The source is only read. What was imported before is known again wherever its note lies now;
@@ -79,13 +83,16 @@ def bring(parts: Parts, wish: ImportWish) -> Brought:
     parts.sidecar.refresh(trust=True)
     now = frozenset(tidied(entry).digest for entry in found.entries)
     plan = Plan(Before(chosen.name, source.told(root), now, kept(parts)), agent)
-    plan.entries = list(_planned(parts, wish, plan.before, found.entries))
+    for one in _planned(parts, wish, plan.before, found.entries):
+        plan.entries.append(one)
+        if progress:
+            progress(len(plan.entries), len(found.entries), "comparing")
     if wish.dry_run:
         _placed(parts, plan, parts.vault.layout.scope_folder)
     else:
         with parts.vault.lock.vault("import"):
             _placed(parts, plan, parts.vault.made_scope_folder)
-        _written(parts, plan)
+        _written(parts, plan, progress)
     left = [Item(Fate.LEFT, "", one.file, why=one.why) for one in (*found.left, *skipped)]
     items = (*(one.item for one in plan.entries), *left)
     return Brought(chosen.name, not wish.format, source.told(root), items, wish.dry_run)
@@ -177,7 +184,7 @@ def _placed(parts: Parts, plan: Plan, folder: Callable[[str], str]) -> None:
             one.path = path
 
 
-def _written(parts: Parts, plan: Plan) -> None:
+def _written(parts: Parts, plan: Plan, progress: Progress | None) -> None:
     """Write the notes, then bring index, catalogues and live log up to date, each once."""
     titles = {one.path: one.entry.title for one in plan.entries if one.path}
     titles |= {one.path: one.before.title for one in plan.entries if one.before}
@@ -191,6 +198,8 @@ def _written(parts: Parts, plan: Plan) -> None:
                     _made(parts, plan, one, links, next(ids))
                 else:
                     _updated(parts, plan, one, links)
+        if progress:
+            progress(min(start + AT_ONCE, len(waiting)), len(waiting), "writing")
     _announced(parts, plan)
 
 

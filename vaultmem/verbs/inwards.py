@@ -9,7 +9,7 @@ from posixpath import basename
 
 from vaultmem.documents.imported import Imported
 from vaultmem.verbs.parts import Parts
-from vaultmem.words.checks import LONGEST_DESCRIPTION, LONGEST_TAG, MOST_TAGS, first_sentence
+from vaultmem.words.checks import LONGEST_DESCRIPTION, LONGEST_TAG, first_sentence
 from vaultmem.words.frontmatter import Written
 from vaultmem.words.life import DEFAULT_IMPORTANCE
 from vaultmem.words.links import Link, relinked, wikilink
@@ -19,6 +19,9 @@ from vaultmem.words.safe import defused
 from vaultmem.words.times import local, parsed
 
 LONGEST_TITLE = 200
+MOST_TAGS = 50
+MOST_RELATIONS = 100
+"""What a note has room for in its properties; the links in its body stay."""
 _HEADING = re.compile(r"\A\s*#{1,6}[ \t].*\n")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -100,7 +103,7 @@ def head(
         "digest": as_written(entry.title, about, body),
     }
     related: dict[str, list[str]] = {}
-    for kind, target in entry.relations:
+    for kind, target in entry.relations[:MOST_RELATIONS]:
         there = links.path(target, entry.file)
         if there and there != path:
             known = related.setdefault(kind, [])

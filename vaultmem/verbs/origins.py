@@ -95,7 +95,7 @@ class Before:
 
     def address(self, entry: Imported) -> str:
         """Return where an entry stands, as its origin says it."""
-        return f"{self.place}/{entry.address}"
+        return " ".join(f"{self.place}/{entry.address}".split())
 
     def origin(self, entry: Imported) -> Origin:
         """Return the origin of an entry."""

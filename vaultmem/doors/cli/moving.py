@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from vaultmem.doors import answers_moving as answers
-from vaultmem.doors.cli.options import Door, verb
+from vaultmem.doors.cli.options import Bar, Door, verb
 from vaultmem.memory import ExportWish, ImportWish
 
 
@@ -33,7 +33,11 @@ def import_(door: Door, words: tuple[str, ...], dry_run: bool, again: bool) -> N
         dry_run=dry_run,
         again=again,
     )
-    done = door.memory().bring(wish)
+    bar = Bar()
+    try:
+        done = door.memory().bring(wish, bar)
+    finally:
+        bar.end()
     door.show(answers.brought(done), done.as_dict())
     if "refused" in done.counts:
         raise SystemExit(1)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.moving import Brought, Exported, ExportWish, ImportWish
+
+if TYPE_CHECKING:
+    from vaultmem.sidecar.sidecar import Progress
 
 
 class MovingVerbs:
@@ -11,11 +16,11 @@ class MovingVerbs:
 
     _parts: Parts
 
-    def bring(self, wish: ImportWish) -> Brought:
+    def bring(self, wish: ImportWish, progress: Progress | None = None) -> Brought:
         """Make notes of what another program remembers; its files are only read."""
         from vaultmem.verbs.importing import bring
 
-        return bring(self._parts, wish)
+        return bring(self._parts, wish, progress)
 
     def export(self, wish: ExportWish) -> Exported:
         """Write memories as files that another program reads."""
