@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parent.parent / "vaultmem"
-FLOORS = ["words", "vault", "sidecar", "documents", "verbs", "memory", "doors"]
+FLOORS = ["words", "vault", "sidecar", "documents", "hosts", "verbs", "memory", "doors"]
 SERVICE_FREE = ["__init__", "__main__"]
 LONGEST = 300
 
