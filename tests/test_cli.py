@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 import pytest
 
-from vaultmem.doors.cli import vaultmem
+from vaultmem.doors.cli.group import vaultmem
 
 HEAVY = "numpy onnxruntime whoosh mcp fastembed watchdog rich"
 SHARED = ("--vault", "--scope", "--agent", "--session", "--json")
@@ -22,6 +22,7 @@ VERBS = {
     "brief",
     "checkpoint",
     "cleanup",
+    "connect",
     "consolidate",
     "doctor",
     "erase",
@@ -31,6 +32,7 @@ VERBS = {
     "get",
     "goals",
     "graph",
+    "hook",
     "import",
     "init",
     "list",

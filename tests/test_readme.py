@@ -11,7 +11,7 @@ import pytest
 from test_transcripts import session  # noqa: F401  # the fixture
 from transcripts import Session
 
-from vaultmem.doors.cli import vaultmem
+from vaultmem.doors.cli.group import vaultmem
 from vaultmem.words.frontmatter import read, split
 
 README = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
@@ -79,7 +79,7 @@ def test_every_example_runs_in_its_order_and_prints_what_is_shown(
 
 def test_every_verb_has_an_example_or_is_described() -> None:
     shown = "\n".join(blocks("console"))
-    described = {"init", "watch", "mcp"}
+    described = {"init", "watch", "mcp", "hook"}
     missing = [v for v in vaultmem.commands if f"vaultmem {v}" not in shown and v not in described]
 
     assert missing == []
@@ -95,7 +95,7 @@ def test_the_note_it_shows_is_one() -> None:
 def test_the_client_configuration_it_shows_is_json() -> None:
     servers = json.loads(blocks("json")[0])["mcpServers"]
 
-    assert servers["memory"]["args"][0] == "mcp"
+    assert servers["vaultmem"]["args"][0] == "mcp"
 
 
 @pytest.mark.parametrize("name", ["scripts/demo", "scripts/test", "scripts/bench"])

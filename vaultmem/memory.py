@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -26,6 +27,7 @@ from vaultmem.verbs.menu.review import ReviewVerbs
 from vaultmem.verbs.menu.upkeep import UpkeepVerbs
 from vaultmem.verbs.parts import Caller, Once, Parts
 from vaultmem.words.briefing import Brief
+from vaultmem.words.connecting import ConnectWish
 from vaultmem.words.hit import Answer, Receipt
 from vaultmem.words.moving import Brought, Exported, ExportWish, ImportWish
 from vaultmem.words.question import Question
@@ -36,12 +38,17 @@ from vaultmem.words.times import Clock, system_clock
 from vaultmem.words.wish import Wish
 
 if TYPE_CHECKING:
+    from vaultmem.hosts.said import Said
     from vaultmem.sidecar.meaning import Meaning
     from vaultmem.sidecar.refresh import Refreshed as Refreshed
     from vaultmem.sidecar.seams import Embedder, Reranker
     from vaultmem.sidecar.sidecar import Sidecar
     from vaultmem.verbs.approving import Approved as Approved
     from vaultmem.verbs.archive import Retired as Retired
+    from vaultmem.verbs.checking import Proof as Proof
+    from vaultmem.verbs.connect import Change as Change
+    from vaultmem.verbs.connect import Connected as Connected
+    from vaultmem.verbs.connect import Connector as Connector
     from vaultmem.verbs.deciding import Decided as Decided
     from vaultmem.verbs.doctor import Report as Report
     from vaultmem.verbs.forget import Erased as Erased
@@ -65,6 +72,7 @@ __all__ = [
     "Brief",
     "Brought",
     "Caller",
+    "ConnectWish",
     "ExportWish",
     "Exported",
     "ImportWish",
@@ -75,13 +83,42 @@ __all__ = [
     "SleepWish",
     "Telling",
     "Wish",
+    "connector",
+    "found_vault",
+    "hook_call",
     "init_vault",
     "is_adoption",
+    "prove",
 ]
 
+found_vault = settings_of.found_vault
 init_vault = inits.init
 is_adoption = inits.is_adoption
 Made = inits.Made
+
+
+def hook_call(host: str, event: str, text: str) -> Said:
+    """Return what a host tells a hook on its stdin; raises `ValueError` if that means nothing."""
+    from vaultmem.hosts.said import said
+
+    return said(host, event, text)
+
+
+def connector() -> Connector:
+    """Return what connects the hosts of this machine, in the working directory's project."""
+    from vaultmem.hosts.places import Machine
+    from vaultmem.verbs.connect import Connector
+
+    here = Path.cwd()
+    machine = Machine(Path.home(), sys.platform, settings_of.environment(), here)
+    return Connector(machine, settings_of.state_folder() / "hosts")
+
+
+def prove(wish: ConnectWish) -> list[Proof]:
+    """Return what each way of looking found of a host's connection."""
+    from vaultmem.verbs.checking import check
+
+    return check(connector(), wish)
 
 
 class Memory(NoteVerbs, LifeVerbs, LinkVerbs, ReviewVerbs, LogVerbs, MovingVerbs, UpkeepVerbs):

@@ -1,1 +1,5 @@
-"""What lies in an agent's host: the files of our plugins there, and how a host is told of them."""
+"""The hosts that agents run on: where each keeps its settings, and what its hooks say and expect.
+
+What is known of a host is data in `table`. Pure functions make a host's file with our part in it,
+or without; `verbs.connect` writes what they decide.
+"""

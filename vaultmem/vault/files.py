@@ -291,3 +291,8 @@ def _synced(spot: Place) -> None:
 def make_root(root: Path) -> None:
     """Make the folder of a new vault; one that is there is fine."""
     root.mkdir(parents=True, exist_ok=True)
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove an empty folder; raises `OSError` if it holds anything."""
+    folder.rmdir()

@@ -32,6 +32,11 @@ class Heard:
         """Whether there is anything to hear."""
         return bool(self.entries or self.more or self.reconcile)
 
+    def lines(self) -> list[str]:
+        """Return the entries, what to reconcile, and how many more are unread, a line each."""
+        more = [f"{self.more} more are unread."] if self.more else []
+        return [*(entry.line() for entry in self.entries), *self.reconcile, *more]
+
 
 def read(parts: Parts, budget: int = READ_TOKENS) -> Heard:
     """Return the entries that this session was not given, within a budget of tokens.

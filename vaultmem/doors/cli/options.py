@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -57,7 +58,9 @@ class Door:
         self.json = bool(flags["as_json"])
         self._opened: list[Memory] = []
 
-    def memory(self, *, person: bool = True, channel: str = "cli") -> Memory:
+    def memory(
+        self, *, person: bool = True, channel: str = "cli", cwd: Path | None = None
+    ) -> Memory:
         """Return the memory of the vault that the flags name."""
         memory = Memory.open(
             self.flags["vault"] or "",
@@ -66,6 +69,7 @@ class Door:
             scope=self.flags["scope"],
             channel=channel,
             person=person,
+            cwd=cwd,
         )
         self._opened.append(memory)
         return memory

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 
@@ -89,8 +90,9 @@ def checkpoint(door: Door, due: bool, compacted: bool) -> None:
 
 @click.command()
 @click.option("--channel", default="mcp", show_default=True, help="How this agent is reached.")
+@click.option("--folder", default="", metavar="DIR", help="The project, if not the working folder.")
 @verb
-def mcp(door: Door, channel: str) -> None:
+def mcp(door: Door, channel: str, folder: str) -> None:
     """Serve the memory to an agent over MCP, on stdin and stdout.
 
     \b
@@ -98,9 +100,15 @@ def mcp(door: Door, channel: str) -> None:
     """
     from vaultmem.doors import mcp_stdio
 
-    memory = door.memory(person=False, channel=channel)
+    memory = door.memory(person=False, channel=channel, cwd=real_folder(folder))
     named = bool(door.flags["agent"] or memory.settings.agent)
     mcp_stdio.serve(memory, named=named, session=door.flags["session"] or memory.settings.session)
+
+
+def real_folder(said: str) -> Path | None:
+    """Return the folder that a host names, None if it left its own variable as it was."""
+    path = Path(said)
+    return path if said and not said.startswith("${") and path.is_dir() else None
 
 
 COMMANDS = (brief, log, checkpoint, mcp)

@@ -63,6 +63,12 @@ class LogVerbs:
         """Note that this session's conversation was cut down."""
         checkpoints.compacted(self._parts)
 
+    def spoken(self, event: str, source: str = "", about: str = "", longest: int = 9500) -> str:
+        """Return what to put before the agent at a moment of its session; mostly nothing."""
+        from vaultmem.verbs.hooking import spoken
+
+        return spoken(self._parts, event, source, about, longest)
+
     def recent(self, count: int = 50) -> list[Entry]:
         """Return the newest log entries that this caller may see, oldest first."""
         return listen.recent(self._parts, count)
