@@ -128,6 +128,7 @@ def test_only_files_opens_for_writing() -> None:
     """The vault is written through `vault/files.py` alone; the sidecar and ledger own theirs."""
     writers = {"vault.files", "vault.place"}
     writers |= {"vault.locks", "vault.settings", "vault.calls"}  # the state folder
+    writers |= {"vault.threeway", "vault.commits"}  # a temporary folder, git's own index
     calls = {"write_text", "write_bytes", "unlink", "rename", "touch", "mkdir", "rmdir"}
     found = {
         (name_of(file), node.func.attr)

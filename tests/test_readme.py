@@ -50,7 +50,7 @@ def test_every_example_runs_in_its_order_and_prints_what_is_shown(
     session: Session,  # noqa: F811
     tmp_path: Path,
 ) -> None:
-    session._step("$ vaultmem init notes", "")
+    session._step("$ vaultmem init notes --git", "")
     session._step("$ cd notes", "")
     differing = []
     for command, shown in examples():

@@ -17,6 +17,7 @@ from vaultmem.vault.settings import Settings
 from vaultmem.vault.store import Vault
 from vaultmem.verbs import init as inits
 from vaultmem.verbs import scopes
+from vaultmem.verbs.menu.history import HistoryVerbs
 from vaultmem.verbs.menu.life import LifeVerbs
 from vaultmem.verbs.menu.links import LinkVerbs
 from vaultmem.verbs.menu.log import LogVerbs
@@ -69,16 +70,18 @@ __all__ = [
     "SleepWish",
     "Telling",
     "Wish",
+    "in_git",
     "init_vault",
     "is_adoption",
 ]
 
 init_vault = inits.init
 is_adoption = inits.is_adoption
+in_git = inits.in_git
 Made = inits.Made
 
 
-class Memory(NoteVerbs, LifeVerbs, LinkVerbs, ReviewVerbs, LogVerbs, UpkeepVerbs):
+class Memory(NoteVerbs, LifeVerbs, LinkVerbs, ReviewVerbs, LogVerbs, UpkeepVerbs, HistoryVerbs):
     """One vault's memory, for one caller. Safe between threads, and beside other processes."""
 
     def __init__(
@@ -93,7 +96,9 @@ class Memory(NoteVerbs, LifeVerbs, LinkVerbs, ReviewVerbs, LogVerbs, UpkeepVerbs
         sidecar = Once(lambda: _sidecar(settings, vault))
         meaning = Once(lambda: _meaning(settings, vault, sidecar(), model))
         reranker = Once(lambda: _reranker(settings))
-        self._parts = Parts(vault, ledger, log, calls, clock, caller, sidecar, meaning, reranker)
+        git = Once(lambda: settings_of.person().git)
+        made = (sidecar, meaning, reranker, git)
+        self._parts = Parts(vault, ledger, log, calls, clock, caller, *made)
 
     @classmethod
     def open(

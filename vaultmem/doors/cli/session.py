@@ -100,7 +100,12 @@ def mcp(door: Door, channel: str) -> None:
 
     memory = door.memory(person=False, channel=channel)
     named = bool(door.flags["agent"] or memory.settings.agent)
-    mcp_stdio.serve(memory, named=named, session=door.flags["session"] or memory.settings.session)
+    try:
+        mcp_stdio.serve(
+            memory, named=named, session=door.flags["session"] or memory.settings.session
+        )
+    finally:
+        memory.end_session()
 
 
 COMMANDS = (brief, log, checkpoint, mcp)
