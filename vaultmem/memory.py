@@ -47,17 +47,20 @@ if TYPE_CHECKING:
     from vaultmem.verbs.forget import Forgotten as Forgotten
     from vaultmem.verbs.forget import Listed as Listed
     from vaultmem.verbs.goals import Goal as Goal
+    from vaultmem.verbs.history import Version as Version
     from vaultmem.verbs.listen import Heard as Heard
     from vaultmem.verbs.living import Strength as Strength
     from vaultmem.verbs.relate import Graph as Graph
     from vaultmem.verbs.related import Astray as Astray
     from vaultmem.verbs.retain import Retained as Retained
+    from vaultmem.verbs.reverting import Reverted as Reverted
     from vaultmem.verbs.review import Queue as Queue
     from vaultmem.verbs.review import Shown as Shown
     from vaultmem.verbs.review import Waiting as Waiting
     from vaultmem.verbs.sleep import Slept as Slept
     from vaultmem.verbs.tell import Told as Told
     from vaultmem.verbs.undoing import Undone as Undone
+    from vaultmem.words.changes import Change as Change
 
 __all__ = [
     "Answer",

@@ -175,6 +175,8 @@ class UnfitRepository(GitError):
         "locked": "Another git locks its index. Wait for it, or remove a stale index.lock.",
         "shallow": "It is a shallow clone. Run `git fetch --unshallow`, then repeat.",
         "filtered": "Its attributes ask for a filter program on the file. Commit it with git.",
+        "hooked": "Its hooks are kept elsewhere (core.hooksPath). Add there by hand: vaultmem diff "
+        "--check --staged",
         "moved": "Its branch moved meanwhile. Repeat.",
     }
 
