@@ -18,6 +18,11 @@ from vaultmem.doors.cli.group import vaultmem
 HEAVY = "numpy onnxruntime whoosh mcp fastembed watchdog rich"
 SHARED = ("--vault", "--scope", "--agent", "--session", "--json")
 VERBS = {
+    "diff",
+    "git",
+    "history",
+    "revert",
+    "show",
     "archive",
     "brief",
     "checkpoint",

@@ -12,6 +12,7 @@ from test_transcripts import session  # noqa: F401  # the fixture
 from transcripts import Session
 
 from vaultmem.doors.cli.group import vaultmem
+from vaultmem.words.config import GitWish, user_config
 from vaultmem.words.frontmatter import read, split
 
 README = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
@@ -65,7 +66,10 @@ def test_every_example_runs_in_its_order_and_prints_what_is_shown(
         file = Path.home() / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
-    session._step("$ vaultmem init notes", "")
+    own = tmp_path / "config/vaultmem/config.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text(blocks("toml")[0])
+    session._step("$ vaultmem init notes --git", "")
     session._step("$ cd notes", "")
     differing = []
     for command, shown in examples():
@@ -90,6 +94,10 @@ def test_the_note_it_shows_is_one() -> None:
     properties = read(split(blocks("markdown")[0].encode()).block)
 
     assert properties["title"] == "Rate limiting uses a token bucket"
+
+
+def test_the_settings_it_shows_are_understood() -> None:
+    assert user_config(blocks("toml")[0], "README").git == GitWish("each", "agent")
 
 
 def test_the_client_configuration_it_shows_is_json() -> None:

@@ -18,6 +18,7 @@ from vaultmem.vault.settings import Settings
 from vaultmem.vault.store import Vault
 from vaultmem.verbs import init as inits
 from vaultmem.verbs import scopes
+from vaultmem.verbs.menu.history import HistoryVerbs
 from vaultmem.verbs.menu.life import LifeVerbs
 from vaultmem.verbs.menu.links import LinkVerbs
 from vaultmem.verbs.menu.log import LogVerbs
@@ -46,26 +47,29 @@ if TYPE_CHECKING:
     from vaultmem.verbs.approving import Approved as Approved
     from vaultmem.verbs.archive import Retired as Retired
     from vaultmem.verbs.checking import Proof as Proof
-    from vaultmem.verbs.connect import Change as Change
     from vaultmem.verbs.connect import Connected as Connected
     from vaultmem.verbs.connect import Connector as Connector
+    from vaultmem.verbs.connect import FileChange as FileChange
     from vaultmem.verbs.deciding import Decided as Decided
     from vaultmem.verbs.doctor import Report as Report
     from vaultmem.verbs.forget import Erased as Erased
     from vaultmem.verbs.forget import Forgotten as Forgotten
     from vaultmem.verbs.forget import Listed as Listed
     from vaultmem.verbs.goals import Goal as Goal
+    from vaultmem.verbs.history import Version as Version
     from vaultmem.verbs.listen import Heard as Heard
     from vaultmem.verbs.living import Strength as Strength
     from vaultmem.verbs.relate import Graph as Graph
     from vaultmem.verbs.related import Astray as Astray
     from vaultmem.verbs.retain import Retained as Retained
+    from vaultmem.verbs.reverting import Reverted as Reverted
     from vaultmem.verbs.review import Queue as Queue
     from vaultmem.verbs.review import Shown as Shown
     from vaultmem.verbs.review import Waiting as Waiting
     from vaultmem.verbs.sleep import Slept as Slept
     from vaultmem.verbs.tell import Told as Told
     from vaultmem.verbs.undoing import Undone as Undone
+    from vaultmem.words.changes import Change as Change
 
 __all__ = [
     "Answer",
@@ -86,6 +90,7 @@ __all__ = [
     "connector",
     "found_vault",
     "hook_call",
+    "in_git",
     "init_vault",
     "is_adoption",
     "prove",
@@ -94,6 +99,7 @@ __all__ = [
 found_vault = settings_of.found_vault
 init_vault = inits.init
 is_adoption = inits.is_adoption
+in_git = inits.in_git
 Made = inits.Made
 
 
@@ -121,7 +127,9 @@ def prove(wish: ConnectWish) -> list[Proof]:
     return check(connector(), wish)
 
 
-class Memory(NoteVerbs, LifeVerbs, LinkVerbs, ReviewVerbs, LogVerbs, MovingVerbs, UpkeepVerbs):
+class Memory(
+    NoteVerbs, LifeVerbs, LinkVerbs, ReviewVerbs, LogVerbs, MovingVerbs, UpkeepVerbs, HistoryVerbs
+):
     """One vault's memory, for one caller. Safe between threads, and beside other processes."""
 
     def __init__(
@@ -136,7 +144,9 @@ class Memory(NoteVerbs, LifeVerbs, LinkVerbs, ReviewVerbs, LogVerbs, MovingVerbs
         sidecar = Once(lambda: _sidecar(settings, vault))
         meaning = Once(lambda: _meaning(settings, vault, sidecar(), model))
         reranker = Once(lambda: _reranker(settings))
-        self._parts = Parts(vault, ledger, log, calls, clock, caller, sidecar, meaning, reranker)
+        git = Once(lambda: settings_of.person().git)
+        made = (sidecar, meaning, reranker, git)
+        self._parts = Parts(vault, ledger, log, calls, clock, caller, *made)
 
     @classmethod
     def open(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from vaultmem.words.safe import shown
 
 if TYPE_CHECKING:
-    from vaultmem.memory import Change, Connected, Proof
+    from vaultmem.memory import Connected, FileChange, Proof
 
 
 def connected(done: Connected) -> str:
@@ -44,15 +44,15 @@ def proofs(found: list[Proof]) -> str:
     return shown("\n".join(lines))
 
 
-def _did(change: Change) -> str:
+def _did(change: FileChange) -> str:
     return "made" if change.old is None else "removed" if change.new is None else "changed"
 
 
-def _done(change: Change) -> str:
+def _done(change: FileChange) -> str:
     return f"{_did(change).capitalize()} {change.file}"
 
 
-def _difference(change: Change) -> str:
+def _difference(change: FileChange) -> str:
     old = (change.old or "").splitlines()
     new = (change.new or "").splitlines()
     name = str(change.file)

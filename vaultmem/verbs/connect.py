@@ -16,13 +16,13 @@ from vaultmem.hosts.pieces import Piece, pieces, snippet
 from vaultmem.hosts.places import Machine
 from vaultmem.hosts.record import Kept, Record
 from vaultmem.hosts.table import HOSTS, PROJECT, USER, Host
-from vaultmem.vault import files
+from vaultmem.vault import files, place
 from vaultmem.words.connecting import ConnectWish
 from vaultmem.words.errors import BadInput, NotFound, Refused
 
 
 @dataclass(frozen=True)
-class Change:
+class FileChange:
     """One file as it was and as it is; None where it is not there."""
 
     file: Path
@@ -44,7 +44,7 @@ class Connected:
     """What was done to a host's files, and what a person still has to do."""
 
     host: str
-    changes: tuple[Change, ...] = ()
+    changes: tuple[FileChange, ...] = ()
     untouched: tuple[Untouched, ...] = ()
     steps: tuple[str, ...] = ()
     dry_run: bool = False
@@ -71,7 +71,7 @@ class Connector:
             self._installed(host)
         parts = list(pieces(host, self.machine, level, *self._started(host, wish, vault)))
         known = {record.file: record for record in self._known(host, level)}
-        changes: list[Change] = []
+        changes: list[FileChange] = []
         untouched: list[Untouched] = []
         for file in dict.fromkeys(piece.file for piece in parts):
             mine = [piece for piece in parts if piece.file == file]
@@ -81,7 +81,7 @@ class Connector:
                 found = records.fitted(file, old, mine, before)
                 if found:
                     base = records.undone(old, before) if old is not None else None
-                    changes.append(Change(file, old, records.text_of(found, base)))
+                    changes.append(FileChange(file, old, records.text_of(found, base)))
                     folders = before.folders or _missing(file)
                     known[file] = replace(found, folders=folders)
             except Unfit as why:
@@ -102,7 +102,7 @@ class Connector:
         """
         host, level = self._host(wish)
         known = self._known(host, level) or self._likely(host, level)
-        changes: list[Change] = []
+        changes: list[FileChange] = []
         untouched: list[Untouched] = []
         for record in known:
             try:
@@ -112,7 +112,7 @@ class Connector:
                 untouched.append(Untouched(record.file, str(why)))
                 continue
             if new != old:
-                changes.append(Change(record.file, old, new))
+                changes.append(FileChange(record.file, old, new))
             elif old is not None and record.kept[0].piece.form == "own" and record.after:
                 untouched.append(Untouched(record.file, "it was changed since, so it is yours"))
         if not wish.dry_run:
@@ -191,7 +191,7 @@ class Connector:
         path = self.kept / self._name(host, level)
         text = records.as_json(list(known)) if known else None
         if (old := read(path)) != text:
-            write(Change(path, old, text))
+            write(FileChange(path, old, text))
 
 
 def program() -> list[str]:
@@ -213,7 +213,7 @@ def read(file: Path) -> str | None:
         raise Unfit("it is not UTF-8") from None
 
 
-def write(change: Change) -> None:
+def write(change: FileChange) -> None:
     """Make a file what it should be, whole or not at all; a link stays, its target is written.
 
     Raises:
@@ -235,7 +235,7 @@ def remove_folders(folders: Iterable[str]) -> None:
     """Remove folders that were made and are empty, the innermost first."""
     for folder in reversed(list(folders)):
         with suppress(OSError):
-            files.remove_folder(Path(folder))
+            place.remove_folder(Path(folder))
 
 
 def _missing(file: Path) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from vaultmem.documents import outwards
 from vaultmem.documents.outwards import Leaving
 from vaultmem.documents.source import told
-from vaultmem.vault import files
+from vaultmem.vault import files, place
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.catalogue import listed
 from vaultmem.words.errors import BadInput, NotFound, Refused, VaultmemError
@@ -154,7 +154,7 @@ def _written(
             "written. Import it, or move it away, then export again."
         )
     new = {path: _digest(text) for path, text in data.items()}
-    files.make_root(dest)
+    place.make_root(dest)
     _marked(dest, name, {p: {*earlier.get(p, ()), *([new[p]] if p in new else [])} for p in there})
     written, removed = [], []
     for path, seen in there.items():

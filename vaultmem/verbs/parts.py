@@ -13,6 +13,7 @@ from vaultmem.vault.ledger import Ledger
 from vaultmem.vault.livelog import LiveLog
 from vaultmem.vault.readers import Reader
 from vaultmem.vault.store import Vault
+from vaultmem.words.config import GitWish
 from vaultmem.words.scope import clean, sees
 from vaultmem.words.times import Clock, local
 
@@ -90,6 +91,7 @@ class Parts:
     made_sidecar: Once[Sidecar]
     made_meaning: Once[Meaning]
     made_reranker: Once[Reranker | None]
+    made_git: Once[GitWish]
 
     @property
     def sidecar(self) -> Sidecar:
@@ -100,6 +102,11 @@ class Parts:
     def meaning(self) -> Meaning:
         """The vector leg, made at first need: it brings numpy with it."""
         return self.made_meaning()
+
+    @property
+    def git(self) -> GitWish:
+        """When the person wants what verbs change to be committed, and in whose name."""
+        return self.made_git()
 
     @property
     def reranker(self) -> Reranker | None:

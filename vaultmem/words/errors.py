@@ -13,6 +13,13 @@ VaultmemError
 ├── NoVault             there is no vault here, or it has vanished
 ├── ConfigError         a setting that cannot be used
 ├── ModelMissing        a model that is not there or does not work
+├── GitError            git cannot do what was asked
+│   ├── NoGit           it is not installed
+│   ├── NoRepository    the vault is in no repository
+│   ├── NotYours        the repository is another user's
+│   ├── NoRevision      there is no such commit, or no commit yet
+│   ├── UnfitRepository a state in which nothing is committed or taken back
+│   └── GitFailed       anything else that git says
 ├── Busy                another process holds the lock
 └── DiskFailed          the operating system refused
 """
@@ -117,6 +124,73 @@ class ModelMissing(VaultmemError):
         super().__init__(
             f"The embedding model cannot be used ({why}), so search is by keyword alone. {advice}"
         )
+
+
+class GitError(VaultmemError):
+    """Git cannot do what was asked; nothing was changed."""
+
+
+class NoGit(GitError):
+    """Git is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__("Git is not installed. Install it, or use vaultmem without it.")
+
+
+class NoRepository(GitError):
+    """The vault lies in no git repository with files."""
+
+    def __init__(self, root: Path | str) -> None:
+        super().__init__(f"{root} is in no git repository. Run `vaultmem init {root} --git`.")
+
+
+class NotYours(GitError):
+    """The repository belongs to another user, whom git does not trust."""
+
+    def __init__(self, folder: Path | str) -> None:
+        super().__init__(
+            f"The repository of {folder} belongs to another user, so git does not open it. If you "
+            f"trust it: git config --global --add safe.directory {folder}"
+        )
+
+
+class NoRevision(GitError):
+    """There is no such commit."""
+
+    def __init__(self, name: str, hint: str = "`git log` lists those that are there.") -> None:
+        super().__init__(f"The repository has no commit {name!r}. {hint}")
+
+
+class UnfitRepository(GitError):
+    """The repository is in a state in which nothing is committed or taken back."""
+
+    ADVICE = {  # noqa: RUF012  # a constant table
+        "bare": "It is bare: it has no files. Work in a clone of it.",
+        "elsewhere": "Its setting core.worktree says that its files lie elsewhere. Take it out.",
+        "submodule": "It is a submodule of another one. Commit there by hand, or clone it apart.",
+        "nested": "The file lies in a repository of its own. Commit it there by hand.",
+        "detached": "Its HEAD is detached. Go onto a branch with `git switch BRANCH`.",
+        "unborn": "It has no commit yet. Make the first one with `git add` and `git commit`.",
+        "merging": "It is in the middle of a merge or rebase. Finish or abort it, then repeat.",
+        "locked": "Another git locks its index. Wait for it, or remove a stale index.lock.",
+        "shallow": "It is a shallow clone. Run `git fetch --unshallow`, then repeat.",
+        "filtered": "Its attributes ask for a filter program on the file. Commit it with git.",
+        "hooked": "Its hooks are kept elsewhere (core.hooksPath). Add there by hand: vaultmem diff "
+        "--check --staged",
+        "moved": "Its branch moved meanwhile. Repeat.",
+    }
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        super().__init__(f"This repository cannot be used for that. {self.ADVICE[what]}")
+
+
+class GitFailed(GitError):
+    """Git refused; the message holds its own first words."""
+
+    def __init__(self, said: str) -> None:
+        first = next((line for line in said.splitlines() if line.strip()), "it gave no reason")
+        super().__init__(f"Git failed: {first.removeprefix('fatal: ')}. Mend that, then repeat.")
 
 
 class Busy(VaultmemError):

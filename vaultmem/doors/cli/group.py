@@ -8,6 +8,7 @@ import click
 
 from vaultmem.doors.cli import (
     asking,
+    history,
     hosts,
     life,
     links,
@@ -28,6 +29,6 @@ def vaultmem(**_: Any) -> None:
     """A memory for agents that a person can open: a folder of markdown."""
 
 
-for room in (upkeep, notes, links, life, sleeping, review, asking, session, hosts, moving):
+for room in (upkeep, notes, links, life, sleeping, review, asking, session, hosts, moving, history):
     for command in room.COMMANDS:
         vaultmem.add_command(command)

@@ -11,6 +11,7 @@ import click
 
 from vaultmem.doors.answers import as_json
 from vaultmem.memory import Memory
+from vaultmem.words.safe import shown
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -77,6 +78,8 @@ class Door:
     def close(self) -> None:
         """Let go of every memory that was opened."""
         for memory in self._opened:
+            if memory.uncommitted:
+                click.echo(shown(f"Not committed yet: {memory.uncommitted}"), err=True)
             memory.close()
 
     def show(self, text: str, value: Any) -> None:

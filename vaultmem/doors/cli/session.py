@@ -102,7 +102,12 @@ def mcp(door: Door, channel: str, folder: str) -> None:
 
     memory = door.memory(person=False, channel=channel, cwd=real_folder(folder))
     named = bool(door.flags["agent"] or memory.settings.agent)
-    mcp_stdio.serve(memory, named=named, session=door.flags["session"] or memory.settings.session)
+    try:
+        mcp_stdio.serve(
+            memory, named=named, session=door.flags["session"] or memory.settings.session
+        )
+    finally:
+        memory.end_session()
 
 
 def real_folder(said: str) -> Path | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from vaultmem.vault.livelog import Fault
 from vaultmem.verbs import brief as briefs
 from vaultmem.verbs import checkpoints, listen
+from vaultmem.verbs.committing import writes
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.briefing import Brief
 from vaultmem.words.entry import Entry
@@ -25,6 +26,7 @@ class LogVerbs:
         """Return what an agent reads at the start of a session."""
         return briefs.brief(self._parts, about, budget)
 
+    @writes
     def tell(self, telling: Telling) -> Told:
         """Append an entry to the live log."""
         from vaultmem.verbs.tell import tell
@@ -77,6 +79,7 @@ class LogVerbs:
         """Return every log entry that is not as it was written."""
         return self._parts.log.verify()
 
+    @writes
     def introduce(self) -> str:
         """Make sure that this agent has an identity file; return its path."""
         from vaultmem.verbs.tell import introduce
