@@ -18,6 +18,7 @@ from vaultmem.doors.cli import vaultmem
 HEAVY = "numpy onnxruntime whoosh mcp fastembed watchdog rich"
 SHARED = ("--vault", "--scope", "--agent", "--session", "--json")
 VERBS = {
+    "agent",
     "archive",
     "brief",
     "checkpoint",

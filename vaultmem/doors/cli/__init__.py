@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from vaultmem.doors.cli import asking, life, links, notes, review, session, sleeping, upkeep
+from vaultmem.doors.cli import agents, asking, life, links, notes, review, session, sleeping, upkeep
 from vaultmem.doors.cli.options import shared
 from vaultmem.words.errors import VaultmemError
 from vaultmem.words.safe import shown
@@ -20,7 +20,7 @@ def vaultmem(**_: Any) -> None:
     """A memory for agents that a person can open: a folder of markdown."""
 
 
-for room in (upkeep, notes, links, life, sleeping, review, asking, session):
+for room in (upkeep, notes, links, life, sleeping, review, asking, agents, session):
     for command in room.COMMANDS:
         vaultmem.add_command(command)
 
