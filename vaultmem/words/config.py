@@ -79,6 +79,9 @@ class UserConfig:
     reranker: str = ""
     """Model that orders the best hits anew: a folder with `model.onnx`, or a name that fastembed
     knows (it is downloaded). Empty for none."""
+    http_hosts: str = ""
+    """Further names, with commas between, by which `vaultmem mcp --http` may be called, such as
+    that of the proxy in front of it. A page from there may send requests too."""
 
 
 def vault_config(text: str, where: str, *, user_file: str) -> Config:

@@ -57,7 +57,7 @@ class Door:
         self.json = bool(flags["as_json"])
         self._opened: list[Memory] = []
 
-    def memory(self, *, person: bool = True, channel: str = "cli") -> Memory:
+    def memory(self, *, person: bool = True, channel: str = "cli", shared: bool = False) -> Memory:
         """Return the memory of the vault that the flags name."""
         memory = Memory.open(
             self.flags["vault"] or "",
@@ -66,6 +66,7 @@ class Door:
             scope=self.flags["scope"],
             channel=channel,
             person=person,
+            shared=shared,
         )
         self._opened.append(memory)
         return memory

@@ -89,18 +89,30 @@ def checkpoint(door: Door, due: bool, compacted: bool) -> None:
 
 @click.command()
 @click.option("--channel", default="mcp", show_default=True, help="How this agent is reached.")
+@click.option("--http", default="", metavar="HOST:PORT", help="Serve many agents over HTTP.")
+@click.option("--no-auth", is_flag=True, help="Over HTTP, on this machine: let in without a token.")
 @verb
-def mcp(door: Door, channel: str) -> None:
-    """Serve the memory to an agent over MCP, on stdin and stdout.
+def mcp(door: Door, channel: str, http: str, no_auth: bool) -> None:
+    """Serve the memory to an agent over MCP, on stdin and stdout, or to many over HTTP.
 
     \b
     vaultmem mcp --agent scout --vault ~/notes
+    vaultmem mcp --http 127.0.0.1:8765 --vault ~/notes
     """
-    from vaultmem.doors import mcp_stdio
-
-    memory = door.memory(person=False, channel=channel)
+    memory = door.memory(person=False, channel=channel, shared=bool(http))
     named = bool(door.flags["agent"] or memory.settings.agent)
-    mcp_stdio.serve(memory, named=named, session=door.flags["session"] or memory.settings.session)
+    if http:
+        from vaultmem.doors import http_gate, mcp_http
+
+        where, tokens = http_gate.address(http), bool(memory.agents())
+        http_gate.refuse_open(where, tokens=tokens, no_auth=no_auth)
+        listener = http_gate.listening(where)
+        mcp_http.serve(memory, where, listener, auth=tokens, named=named)
+    else:
+        from vaultmem.doors import mcp_stdio
+
+        session = door.flags["session"] or memory.settings.session
+        mcp_stdio.serve(memory, named=named, session=session)
 
 
 COMMANDS = (brief, log, checkpoint, mcp)

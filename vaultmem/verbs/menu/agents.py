@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from vaultmem.vault.settings import person
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.access import Badge
 
@@ -46,6 +47,10 @@ class AgentVerbs:
         from vaultmem.verbs.agents import revoke
 
         revoke(self._parts, agent)
+
+    def http_hosts(self) -> list[str]:
+        """Return the further names by which the person lets a server be called."""
+        return person().http_hosts.split(",")
 
     def badge(self, token: str) -> Badge | None:
         """Return who comes with a token, None if nobody does any more."""
