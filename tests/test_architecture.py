@@ -81,6 +81,7 @@ def test_only_memory_constructs_the_parts() -> None:
         "Ledger",
         "Readers",
         "Calls",
+        "Tokens",
         "Sidecar",
         "KeywordIndex",
         "VectorIndex",

@@ -23,6 +23,7 @@ VERBS = {
     "history",
     "revert",
     "show",
+    "agent",
     "archive",
     "brief",
     "checkpoint",

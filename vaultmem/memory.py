@@ -16,8 +16,10 @@ from vaultmem.vault.locks import Lock
 from vaultmem.vault.readers import Readers
 from vaultmem.vault.settings import Settings
 from vaultmem.vault.store import Vault
+from vaultmem.vault.tokens import Tokens
 from vaultmem.verbs import init as inits
 from vaultmem.verbs import scopes
+from vaultmem.verbs.menu.agents import AgentVerbs
 from vaultmem.verbs.menu.history import HistoryVerbs
 from vaultmem.verbs.menu.life import LifeVerbs
 from vaultmem.verbs.menu.links import LinkVerbs
@@ -27,6 +29,7 @@ from vaultmem.verbs.menu.notes import NoteVerbs
 from vaultmem.verbs.menu.review import ReviewVerbs
 from vaultmem.verbs.menu.upkeep import UpkeepVerbs
 from vaultmem.verbs.parts import Caller, Once, Parts
+from vaultmem.words.access import Badge
 from vaultmem.words.briefing import Brief
 from vaultmem.words.connecting import ConnectWish
 from vaultmem.words.hit import Answer, Receipt
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
     from vaultmem.sidecar.refresh import Refreshed as Refreshed
     from vaultmem.sidecar.seams import Embedder, Reranker
     from vaultmem.sidecar.sidecar import Sidecar
+    from vaultmem.vault.tokens import Bound as Bound
     from vaultmem.verbs.approving import Approved as Approved
     from vaultmem.verbs.archive import Retired as Retired
     from vaultmem.verbs.checking import Proof as Proof
@@ -128,7 +132,15 @@ def prove(wish: ConnectWish) -> list[Proof]:
 
 
 class Memory(
-    NoteVerbs, LifeVerbs, LinkVerbs, ReviewVerbs, LogVerbs, MovingVerbs, UpkeepVerbs, HistoryVerbs
+    NoteVerbs,
+    LifeVerbs,
+    LinkVerbs,
+    ReviewVerbs,
+    LogVerbs,
+    MovingVerbs,
+    UpkeepVerbs,
+    HistoryVerbs,
+    AgentVerbs,
 ):
     """One vault's memory, for one caller. Safe between threads, and beside other processes."""
 
@@ -146,7 +158,7 @@ class Memory(
         reranker = Once(lambda: _reranker(settings))
         git = Once(lambda: settings_of.person().git)
         made = (sidecar, meaning, reranker, git)
-        self._parts = Parts(vault, ledger, log, calls, clock, caller, *made)
+        self._parts = Parts(vault, ledger, log, calls, Tokens(ledger), clock, caller, *made)
 
     @classmethod
     def open(
@@ -158,11 +170,14 @@ class Memory(
         session: str = "",
         scope: str | None = None,
         person: bool = False,
+        shared: bool = False,
         cwd: Path | None = None,
         clock: Clock = system_clock,
         model: Embedder | None = None,
     ) -> Memory:
         """Return the memory of a vault; see the README for how the vault and the scope are found.
+
+        A memory that is `shared` serves callers elsewhere: the working directory says nothing.
 
         Raises:
             NoVault: there is none. ConfigError: its settings cannot be used. DiskFailed.
@@ -172,11 +187,14 @@ class Memory(
         here = cwd or Path.cwd()
         settings = settings_of.load(settings_of.found_vault(vault, here), here)
         agent = name(agent or settings.agent or "agent", "an agent")
-        caller = Caller(agent, name(channel, "a channel"), person=person, folder=here)
+        folder = None if shared else here
+        caller = Caller(agent, name(channel, "a channel"), person=person, folder=folder)
         memory = cls(settings, caller, clock, model)
         said = scope if scope is not None else settings.scope
         ledger = memory._parts.ledger
-        found = scopes.scope_of_folder(here, ledger, settings.root) if said is None else clean(said)
+        found = None if said is None else clean(said)
+        if said is None and not shared:
+            found = scopes.scope_of_folder(here, ledger, settings.root)
         known = session or settings.session or f"{agent}-{channel}"
         return memory.called(scope=found, session=known)
 
@@ -198,6 +216,15 @@ class Memory(
             scope=caller.scope if scope is None else self.vault.canonical(scope),
         )
         other._parts = replace(self._parts, caller=changed)
+        return other
+
+    def admitted(self, badge: Badge, session: str) -> Memory:
+        """Return this memory as the bearer of a token sees it, locked to its only project."""
+        home = badge.grant.home if self.caller.scope is None else None
+        other = self.called(agent=badge.agent, session=session, scope=home)
+        other._parts = replace(
+            other._parts, caller=replace(other.caller, grant=badge.grant, person=False)
+        )
         return other
 
     @property

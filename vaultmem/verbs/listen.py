@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -86,8 +86,14 @@ def unread(parts: Parts) -> list[Entry]:
         found.sort(key=lambda entry: _rank(entry, caller.agent))
         return [(key_of(entry), entry) for entry in found]
 
-    keyed = parts.log.concluded(("audible", caller.agent, caller.scope), audible)
+    keyed = parts.log.concluded(("audible", *_ears(parts)), audible)
     return parts.log.unread(caller.reader, keyed)
+
+
+def _ears(parts: Parts) -> tuple[Hashable, ...]:
+    """Return all of a caller that what it hears depends on."""
+    caller = parts.caller
+    return caller.agent, caller.scope, caller.person, caller.grant
 
 
 def _seen(parts: Parts, entries: list[Entry]) -> list[Entry]:
@@ -109,7 +115,7 @@ def pending(parts: Parts) -> Waiting:
     def wait(entries: list[Entry]) -> Waiting:
         return waiting(_seen(parts, entries), caller.agent)
 
-    return parts.log.concluded(("waiting", caller.agent, caller.scope), wait)
+    return parts.log.concluded(("waiting", *_ears(parts)), wait)
 
 
 def collisions(parts: Parts) -> list[str]:

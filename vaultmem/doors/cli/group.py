@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from vaultmem.doors.cli import (
+    agents,
     asking,
     history,
     hosts,
@@ -29,6 +30,11 @@ def vaultmem(**_: Any) -> None:
     """A memory for agents that a person can open: a folder of markdown."""
 
 
-for room in (upkeep, notes, links, life, sleeping, review, asking, session, hosts, moving, history):
+ROOMS = (
+    *(upkeep, notes, links, life, sleeping, review, asking, session),
+    *(hosts, moving, history, agents),
+)
+
+for room in ROOMS:
     for command in room.COMMANDS:
         vaultmem.add_command(command)

@@ -60,7 +60,12 @@ class Door:
         self._opened: list[Memory] = []
 
     def memory(
-        self, *, person: bool = True, channel: str = "cli", cwd: Path | None = None
+        self,
+        *,
+        person: bool = True,
+        channel: str = "cli",
+        cwd: Path | None = None,
+        shared: bool = False,
     ) -> Memory:
         """Return the memory of the vault that the flags name."""
         memory = Memory.open(
@@ -71,6 +76,7 @@ class Door:
             channel=channel,
             person=person,
             cwd=cwd,
+            shared=shared,
         )
         self._opened.append(memory)
         return memory

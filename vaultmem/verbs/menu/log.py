@@ -26,6 +26,14 @@ class LogVerbs:
         """Return what an agent reads at the start of a session."""
         return briefs.brief(self._parts, about, budget)
 
+    def index(self) -> str:
+        """Return the root catalogue, as far as this caller sees the vault."""
+        return briefs.index(self._parts)
+
+    def identity(self, agent: str) -> str:
+        """Return who an agent is."""
+        return briefs.identity(self._parts, agent)
+
     @writes
     def tell(self, telling: Telling) -> Told:
         """Append an entry to the live log."""
