@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from vaultmem.doors.cli import vaultmem
+from vaultmem.doors.cli.group import vaultmem
 from vaultmem.doors.mcp_tools import tool_texts
 from vaultmem.words import config
 
@@ -36,7 +36,7 @@ def settings(kind: type) -> list[str]:
     source = Path(config.__file__).read_text("utf-8")
     rows = ["| key | default | what it means |", "|---|---|---|"]
     hints = typing.get_type_hints(kind)
-    for item in fields(kind):
+    for item in (one for one in fields(kind) if hints[one.name] in (str, int, str | None)):
         match = re.search(rf'    {item.name}: .*?\n    """(.*?)"""', source, re.DOTALL)
         meaning = " ".join(match.group(1).split()) if match else ""
         default = {MISSING: "(made by init)", None: "unset"}.get(item.default, item.default)
@@ -50,6 +50,7 @@ PARTS = {
     "tools": tools,
     "settings": lambda: settings(config.Config),
     "user-settings": lambda: settings(config.UserConfig),
+    "git-settings": lambda: settings(config.GitWish),
 }
 
 

@@ -66,7 +66,7 @@ def reader(memory: Memory, desk: Path) -> Memory:
 
 
 def test_a_file_becomes_a_note_that_says_where_it_is_from(reader: Memory, desk: Path) -> None:
-    done = reader.index("guide.md")
+    done = reader.take_in("guide.md")
     note = reader.vault.read(done.path)
 
     assert (done.state, done.path) == ("new", "knowledge/retry-guide.md")
@@ -88,7 +88,7 @@ def test_a_search_takes_in_a_new_source_on_the_spot(reader: Memory) -> None:
 
 
 def test_memory_alone_answers_unless_documents_are_asked_for(reader: Memory) -> None:
-    reader.index("guide.md")
+    reader.take_in("guide.md")
     kept = reader.memorize(Wish("Billing port", "The billing service uses port 8443 for TLS."))
 
     def answers(include: str) -> list[str]:
@@ -103,9 +103,9 @@ def test_memory_alone_answers_unless_documents_are_asked_for(reader: Memory) -> 
 def test_a_changed_file_is_seen_at_once_and_an_unchanged_one_costs_no_embedding(
     reader: Memory, desk: Path, model: FakeModel
 ) -> None:
-    reader.index("guide.md")
+    reader.take_in("guide.md")
     before = len(model.embedded)
-    again = reader.index("guide.md")
+    again = reader.take_in("guide.md")
     same = len(model.embedded)
     (desk / "guide.md").write_text(GUIDE.replace("8443", "9443"), encoding="utf-8")
     (hit, *_) = reader.search("billing service port").hits
@@ -116,12 +116,12 @@ def test_a_changed_file_is_seen_at_once_and_an_unchanged_one_costs_no_embedding(
 
 
 def test_a_person_s_change_of_the_text_is_never_overwritten(reader: Memory, desk: Path) -> None:
-    done = reader.index("guide.md")
+    done = reader.take_in("guide.md")
     file = reader.vault.root / done.path
     file.write_text(file.read_text("utf-8").replace("five", "seven (I asked)"), encoding="utf-8")
     (desk / "guide.md").write_text(GUIDE.replace("five", "six"), encoding="utf-8")
-    again = reader.index("guide.md")
-    third = reader.index("guide.md")
+    again = reader.take_in("guide.md")
+    third = reader.take_in("guide.md")
 
     assert "seven (I asked)" in file.read_text("utf-8")
     assert (again.path, again.state) == ("knowledge/retry-guide-2.md", "changed")
@@ -130,18 +130,18 @@ def test_a_person_s_change_of_the_text_is_never_overwritten(reader: Memory, desk
 
 
 def test_tags_that_a_person_added_stay(reader: Memory, desk: Path) -> None:
-    done = reader.index("guide.md")
+    done = reader.take_in("guide.md")
     file = reader.vault.root / done.path
     file.write_text(file.read_text("utf-8").replace("---\n", "---\ntags: [mine]\n", 1), "utf-8")
     (desk / "guide.md").write_text(GUIDE.replace("five", "six"), encoding="utf-8")
-    again = reader.index("guide.md")
+    again = reader.take_in("guide.md")
 
     assert again.path == done.path
     assert reader.vault.read(done.path).tags == ("mine",)
 
 
 def test_what_cannot_be_read_any_more_answers_with_its_age(reader: Memory, desk: Path) -> None:
-    reader.index("guide.md")
+    reader.take_in("guide.md")
     (desk / "guide.md").unlink()
     answer = reader.search("billing port", str(desk / "guide.md"))
 
@@ -151,7 +151,7 @@ def test_what_cannot_be_read_any_more_answers_with_its_age(reader: Memory, desk:
 
 def test_a_folder_is_refused_with_what_to_do(reader: Memory, desk: Path) -> None:
     with pytest.raises(Refused, match="vaultmem knowledge index"):
-        reader.index(str(desk))
+        reader.take_in(str(desk))
 
 
 def test_a_folder_is_walked_as_git_would(reader: Memory, desk: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_folder_is_walked_as_git_would(reader: Memory, desk: Path) -> None:
     for name in ("built/a.md", "b.log", "keep.log", "sub/c.rst", ".env", "key.pem", "x.bin"):
         (desk / name).parent.mkdir(exist_ok=True)
         (desk / name).write_text(f"Text of {name}, which is long enough.\n", encoding="utf-8")
-    done, refused = reader.index_folder(str(desk))
+    done, refused = reader.take_in_folder(str(desk))
 
     assert sorted(Path(item.origin).name for item in done) == ["c.rst", "guide.md", "keep.log"]
     assert refused == []
@@ -189,7 +189,7 @@ def test_what_is_not_there_is_said_with_what_is(reader: Memory) -> None:
 
 
 def test_a_pattern_finds_lines_with_what_stands_around_them(reader: Memory) -> None:
-    reader.index("guide.md")
+    reader.take_in("guide.md")
     (found,) = reader.match("(?i)PORT [0-9]+", context=2).found
     lines = (reader.vault.root / found.path).read_text("utf-8").split("\n")
 
@@ -236,14 +236,14 @@ def test_a_secret_is_refused(reader: Memory, desk: Path) -> None:
     (desk / "notes.txt").write_text(f"Use the token {token} to deploy.\n", encoding="utf-8")
 
     with pytest.raises(SecretFound):
-        reader.index("notes.txt")
+        reader.take_in("notes.txt")
     with pytest.raises(SecretFound):
         reader.store("token", token)
     assert reader.sources() == []
 
 
 def test_a_removed_source_lies_in_the_trash_and_a_person_s_note_stays(reader: Memory) -> None:
-    reader.index("guide.md")
+    reader.take_in("guide.md")
     own = reader.vault.root / "knowledge" / "my own.md"
     own.write_text("# My own\n\nI wrote this.\n", encoding="utf-8")
     reader.remove_source("Retry guide")
@@ -270,7 +270,7 @@ def test_only_searched_documents_leave_no_copy_in_the_vault(
     config.write_text(config.read_text("utf-8") + 'knowledge = "index"\n', encoding="utf-8")
     (desk / "guide.md").write_text(GUIDE, encoding="utf-8")
     memory = at(opener(), desk)
-    done = memory.index("guide.md")
+    done = memory.take_in("guide.md")
     kept = memory.memorize(Wish("Billing port", "The billing service uses port 8443 for TLS."))
     found = memory.remember(Question("billing service port", include="all")).hits
 

@@ -18,6 +18,11 @@ SOURCE = Path(__file__).parent.parent
 NEEDED = (
     "vaultmem/__init__.py",
     "vaultmem/doors/cli/__init__.py",
+    "vaultmem/hosts/hermes/plugin.yaml",
+    "vaultmem/hosts/openclaw/index.js",
+    "vaultmem/hosts/openclaw/openclaw.plugin.json",
+    "vaultmem/hosts/shared/habits.md",
+    "vaultmem/hosts/shared/tools.json",
     "vaultmem/sidecar/minilm/tokenizer.json",
     "vaultmem/vault-template/.gitattributes",
     "vaultmem/vault-template/.obsidian/app.json",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -15,19 +16,25 @@ from vaultmem.vault.locks import Lock
 from vaultmem.vault.readers import Readers
 from vaultmem.vault.settings import Settings
 from vaultmem.vault.store import Vault
+from vaultmem.vault.tokens import Tokens
 from vaultmem.verbs import init as inits
 from vaultmem.verbs import scopes
+from vaultmem.verbs.menu.agents import AgentVerbs
+from vaultmem.verbs.menu.history import HistoryVerbs
 from vaultmem.verbs.menu.knowledge import KnowledgeVerbs
 from vaultmem.verbs.menu.life import LifeVerbs
 from vaultmem.verbs.menu.links import LinkVerbs
 from vaultmem.verbs.menu.log import LogVerbs
+from vaultmem.verbs.menu.moving import MovingVerbs
 from vaultmem.verbs.menu.notes import NoteVerbs
 from vaultmem.verbs.menu.review import ReviewVerbs
 from vaultmem.verbs.menu.upkeep import UpkeepVerbs
 from vaultmem.verbs.parts import Caller, Once, Parts
+from vaultmem.words.access import Badge
 from vaultmem.words.briefing import Brief
+from vaultmem.words.connecting import ConnectWish
 from vaultmem.words.hit import Answer, Receipt
-from vaultmem.words.outside import Matches, Reading, Refusal, Source, Taken
+from vaultmem.words.moving import Brought, Exported, ExportWish, ImportWish
 from vaultmem.words.question import Question
 from vaultmem.words.scope import clean
 from vaultmem.words.sleeping import SleepWish
@@ -37,56 +44,107 @@ from vaultmem.words.wish import Wish
 
 if TYPE_CHECKING:
     from vaultmem.documents.access import Access
+    from vaultmem.hosts.said import Said
     from vaultmem.sidecar.meaning import Meaning
     from vaultmem.sidecar.refresh import Refreshed as Refreshed
     from vaultmem.sidecar.seams import Embedder, Reranker
     from vaultmem.sidecar.sidecar import Sidecar
+    from vaultmem.vault.tokens import Bound as Bound
     from vaultmem.verbs.approving import Approved as Approved
     from vaultmem.verbs.archive import Retired as Retired
+    from vaultmem.verbs.checking import Proof as Proof
+    from vaultmem.verbs.connect import Connected as Connected
+    from vaultmem.verbs.connect import Connector as Connector
+    from vaultmem.verbs.connect import FileChange as FileChange
     from vaultmem.verbs.deciding import Decided as Decided
     from vaultmem.verbs.doctor import Report as Report
     from vaultmem.verbs.forget import Erased as Erased
     from vaultmem.verbs.forget import Forgotten as Forgotten
     from vaultmem.verbs.forget import Listed as Listed
     from vaultmem.verbs.goals import Goal as Goal
+    from vaultmem.verbs.history import Version as Version
     from vaultmem.verbs.listen import Heard as Heard
     from vaultmem.verbs.living import Strength as Strength
     from vaultmem.verbs.relate import Graph as Graph
     from vaultmem.verbs.related import Astray as Astray
     from vaultmem.verbs.retain import Retained as Retained
+    from vaultmem.verbs.reverting import Reverted as Reverted
     from vaultmem.verbs.review import Queue as Queue
     from vaultmem.verbs.review import Shown as Shown
     from vaultmem.verbs.review import Waiting as Waiting
     from vaultmem.verbs.sleep import Slept as Slept
     from vaultmem.verbs.tell import Told as Told
     from vaultmem.verbs.undoing import Undone as Undone
+    from vaultmem.words.changes import Change as Change
 
 __all__ = [
     "Answer",
     "Brief",
+    "Brought",
     "Caller",
+    "ConnectWish",
+    "ExportWish",
+    "Exported",
+    "ImportWish",
     "Made",
-    "Matches",
     "Memory",
     "Question",
-    "Reading",
     "Receipt",
-    "Refusal",
     "SleepWish",
-    "Source",
-    "Taken",
     "Telling",
     "Wish",
+    "connector",
+    "found_vault",
+    "hook_call",
+    "in_git",
     "init_vault",
     "is_adoption",
+    "prove",
 ]
 
+found_vault = settings_of.found_vault
 init_vault = inits.init
 is_adoption = inits.is_adoption
+in_git = inits.in_git
 Made = inits.Made
 
 
-class Memory(NoteVerbs, LifeVerbs, LinkVerbs, ReviewVerbs, LogVerbs, UpkeepVerbs, KnowledgeVerbs):
+def hook_call(host: str, event: str, text: str) -> Said:
+    """Return what a host tells a hook on its stdin; raises `ValueError` if that means nothing."""
+    from vaultmem.hosts.said import said
+
+    return said(host, event, text)
+
+
+def connector() -> Connector:
+    """Return what connects the hosts of this machine, in the working directory's project."""
+    from vaultmem.hosts.places import Machine
+    from vaultmem.verbs.connect import Connector
+
+    here = Path.cwd()
+    machine = Machine(Path.home(), sys.platform, settings_of.environment(), here)
+    return Connector(machine, settings_of.state_folder() / "hosts")
+
+
+def prove(wish: ConnectWish) -> list[Proof]:
+    """Return what each way of looking found of a host's connection."""
+    from vaultmem.verbs.checking import check
+
+    return check(connector(), wish)
+
+
+class Memory(
+    NoteVerbs,
+    LifeVerbs,
+    LinkVerbs,
+    ReviewVerbs,
+    LogVerbs,
+    MovingVerbs,
+    UpkeepVerbs,
+    HistoryVerbs,
+    AgentVerbs,
+    KnowledgeVerbs,
+):
     """One vault's memory, for one caller. Safe between threads, and beside other processes."""
 
     def __init__(
@@ -101,12 +159,12 @@ class Memory(NoteVerbs, LifeVerbs, LinkVerbs, ReviewVerbs, LogVerbs, UpkeepVerbs
         sidecar = Once(lambda: _sidecar(settings, vault))
         meaning = Once(lambda: _meaning(settings, vault, sidecar(), model))
         reranker = Once(lambda: _reranker(settings))
+        git = Once(lambda: settings_of.person().git)
         access = Once(lambda: _access(settings, caller))
         shelf = Once(lambda: _shelf(settings, self._parts))
         on_shelf = partial(settings_of.has_shelf, settings)
-        asked = (vault, ledger, log, calls, clock, caller)
-        made = (sidecar, meaning, reranker, access, shelf)
-        self._parts = Parts(*asked, *made, has_shelf=on_shelf)
+        made = (sidecar, meaning, reranker, access, shelf, on_shelf, git)
+        self._parts = Parts(vault, ledger, log, calls, Tokens(ledger), clock, caller, *made)
 
     @classmethod
     def open(
@@ -118,11 +176,14 @@ class Memory(NoteVerbs, LifeVerbs, LinkVerbs, ReviewVerbs, LogVerbs, UpkeepVerbs
         session: str = "",
         scope: str | None = None,
         person: bool = False,
+        shared: bool = False,
         cwd: Path | None = None,
         clock: Clock = system_clock,
         model: Embedder | None = None,
     ) -> Memory:
         """Return the memory of a vault; see the README for how the vault and the scope are found.
+
+        A memory that is `shared` serves callers elsewhere: the working directory says nothing.
 
         Raises:
             NoVault: there is none. ConfigError: its settings cannot be used. DiskFailed.
@@ -132,20 +193,19 @@ class Memory(NoteVerbs, LifeVerbs, LinkVerbs, ReviewVerbs, LogVerbs, UpkeepVerbs
         here = cwd or Path.cwd()
         settings = settings_of.load(settings_of.found_vault(vault, here), here)
         agent = name(agent or settings.agent or "agent", "an agent")
-        caller = Caller(agent, name(channel, "a channel"), person=person, folder=here)
+        folder = None if shared else here
+        caller = Caller(agent, name(channel, "a channel"), person=person, folder=folder)
         memory = cls(settings, caller, clock, model)
         said = scope if scope is not None else settings.scope
         ledger = memory._parts.ledger
-        found = scopes.scope_of_folder(here, ledger, settings.root) if said is None else clean(said)
+        found = None if said is None else clean(said)
+        if said is None and not shared:
+            found = scopes.scope_of_folder(here, ledger, settings.root)
         known = session or settings.session or f"{agent}-{channel}"
         return memory.called(scope=found, session=known)
 
     def called(
-        self,
-        *,
-        agent: str | None = None,
-        session: str | None = None,
-        scope: str | None = None,
+        self, *, agent: str | None = None, session: str | None = None, scope: str | None = None
     ) -> Memory:
         """Return this memory as another caller sees it; the parts are shared."""
         other = object.__new__(Memory)
@@ -158,6 +218,15 @@ class Memory(NoteVerbs, LifeVerbs, LinkVerbs, ReviewVerbs, LogVerbs, UpkeepVerbs
             scope=caller.scope if scope is None else self.vault.canonical(scope),
         )
         other._parts = replace(self._parts, caller=changed)
+        return other
+
+    def admitted(self, badge: Badge, session: str) -> Memory:
+        """Return this memory as the bearer of a token sees it, locked to its only project."""
+        home = badge.grant.home if self.caller.scope is None else None
+        other = self.called(agent=badge.agent, session=session, scope=home)
+        other._parts = replace(
+            other._parts, caller=replace(other.caller, grant=badge.grant, person=False)
+        )
         return other
 
     @property
@@ -203,8 +272,7 @@ def _shelf(settings: Settings, parts: Parts) -> Parts:
 def _access(settings: Settings, caller: Caller) -> Access:
     from vaultmem.documents.access import stated
 
-    person = settings_of.person()
-    return stated(person.document_roots, person.fetch_allow, settings.root, caller.folder)
+    return stated(settings_of.person(), settings.root, caller.folder)
 
 
 def _meaning(settings: Settings, vault: Vault, sidecar: Sidecar, model: Embedder | None) -> Meaning:

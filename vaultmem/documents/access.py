@@ -8,6 +8,7 @@ from pathlib import Path
 from vaultmem.documents.addresses import Permission
 from vaultmem.documents.extracting.extractor import Bounds
 from vaultmem.documents.fetching import INTERNET, Limits, Network
+from vaultmem.words.config import UserConfig
 from vaultmem.words.errors import ConfigError
 
 
@@ -24,7 +25,7 @@ class Access:
     """Where a relative path begins."""
 
 
-def stated(roots: str, allowed: str, vault: Path, folder: Path | None) -> Access:
+def stated(person: UserConfig, vault: Path, folder: Path | None) -> Access:
     """Return the access that the person's settings give, with links of folders resolved.
 
     The working directory is a root too, unless it holds all that the person has.
@@ -33,10 +34,11 @@ def stated(roots: str, allowed: str, vault: Path, folder: Path | None) -> Access
         ConfigError: a network that is named is none.
     """
     try:
-        permission = Permission.stated(allowed)
+        permission = Permission.stated(person.fetch_allow)
     except ValueError as error:
         raise ConfigError(f"`fetch_allow` in your own config: {error}.") from None
-    named = [Path(text.strip()).expanduser() for text in roots.split(";") if text.strip()]
+    roots = (text.strip() for text in person.document_roots.split(";"))
+    named = [Path(text).expanduser() for text in roots if text]
     here = (folder or vault).resolve()
     if not Path.home().resolve().is_relative_to(here):
         named.append(here)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from vaultmem.memory import Matches, Reading, Refusal, Source, Taken
+from vaultmem.words.outside import Matches, Reading, Refusal, Source, Taken
 from vaultmem.words.safe import shown
 
 

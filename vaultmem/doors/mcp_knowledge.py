@@ -61,7 +61,7 @@ def tool(caller: Callable[[Context], Memory], ended: Ended) -> Callable[..., str
 def _changed(memory: Memory, command: str, source: str, key: str, content: str, keep: bool) -> Told:
     if command in ("index", "store"):
         done = (
-            memory.index(_named(source), force=True)
+            memory.take_in(_named(source), force=True)
             if command == "index"
             else memory.store(key, content, keep=keep)
         )

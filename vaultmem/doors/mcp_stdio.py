@@ -16,7 +16,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from mcp_types import DiscoverResult, JSONRPCRequest, JSONRPCResponse
 
-from vaultmem.doors.mcp_server import build_server
+from vaultmem.doors.mcp_server import build_server, by_client
 from vaultmem.memory import Memory
 
 MODERN = "2026-07-28"
@@ -33,7 +33,8 @@ def serve(memory: Memory, *, named: bool, session: str = "") -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _at_once)
     _follow_parent()
-    server = build_server(memory, named=named, session=session or f"mcp-{secrets.token_hex(8)}")
+    session = session or f"mcp-{secrets.token_hex(8)}"
+    server = build_server(memory, by_client(memory, named=named, session=session))
     for seconds, task in ((WATCH_AFTER, memory.keep_fresh), (SLEEP_AFTER, memory.sleep_daily)):
         starter = threading.Timer(seconds, task)
         starter.daemon = True

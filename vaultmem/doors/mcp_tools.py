@@ -247,10 +247,15 @@ def _log(caller: Caller) -> Callable[..., str]:
     return log
 
 
-def instructions(memory: Memory) -> str:
-    """Return what the server tells an agent about itself, under 1,500 characters."""
+def instructions(memory: Memory, *, shared: bool = False) -> str:
+    """Return what the server tells an agent about itself, under 1,500 characters.
+
+    One that is `shared` by agents of different grants names no scope.
+    """
     scope = memory.caller.scope
-    if scope is None:
+    if shared and scope is None:
+        where = "Brief shows the catalogue of each scope that you see; pass scope to mean one."
+    elif scope is None:
         known = shown(", ".join(name or "global" for name in memory.scopes()))[:400]
         where = f"No project is set: pass scope, else new memories are global. Known: {known}."
     else:

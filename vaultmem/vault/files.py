@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from vaultmem.vault.place import Place, place
+from vaultmem.vault.touched import about_to
 from vaultmem.words.errors import (
     AlreadyThere,
     ChangedOnDisk,
@@ -117,6 +118,7 @@ def create(root: Path, path: str, data: bytes) -> None:
     Raises:
         AlreadyThere: something has that name. OutsideVault, DiskFailed.
     """
+    about_to(root, path)
     with _said(path), place(root, path, make=True) as spot:
         temporary = _written(spot, data, _folder_mode(spot))
         try:
@@ -149,6 +151,7 @@ def replace(root: Path, path: str, data: bytes, *, seen: str) -> None:
     Raises:
         ChangedOnDisk: it is another file now. NotFound, OutsideVault, DiskFailed.
     """
+    about_to(root, path)
     with _said(path), place(root, path) as spot:
         if fingerprint(root, path) != seen:
             raise ChangedOnDisk(path)
@@ -178,6 +181,7 @@ def append_line(root: Path, path: str, line: str) -> None:
     Raises:
         NotFound: there is no such file. OutsideVault, DiskFailed.
     """
+    about_to(root, path)
     with _said(path), place(root, path) as spot:
         handle = _regular(os.open(spot.at(), _APPEND, dir_fd=spot.folder), path)
         try:
@@ -202,6 +206,7 @@ def _last(handle: int) -> bytes:
 
 def remove(root: Path, path: str, *, seen: str) -> None:
     """Remove for good a file whose bytes hash to `seen`; raises `ChangedOnDisk` if they do not."""
+    about_to(root, path)
     with _said(path), place(root, path) as spot:
         if fingerprint(root, path) != seen:
             raise ChangedOnDisk(path)
@@ -215,6 +220,8 @@ def move(root: Path, path: str, to: str) -> None:
     Raises:
         AlreadyThere: the name is taken. NotFound, OutsideVault, DiskFailed.
     """
+    about_to(root, path)
+    about_to(root, to)
     with _said(path), place(root, path) as source, place(root, to, make=True) as target:
         os.stat(source.at(), dir_fd=source.folder, follow_symlinks=False)
         if _taken(target):
@@ -286,8 +293,3 @@ def _dropped(spot: Place, name: str) -> None:
 def _synced(spot: Place) -> None:
     if spot.folder is not None:
         os.fsync(spot.folder)
-
-
-def make_root(root: Path) -> None:
-    """Make the folder of a new vault; one that is there is fine."""
-    root.mkdir(parents=True, exist_ok=True)

@@ -2,51 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from vaultmem.vault.git import asked
 from vaultmem.words.scope import from_remote
 
-_HARMLESS = {
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_ALLOW_PROTOCOL": "none",  # a missing object is never fetched by the repository's commands
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_CONFIG_GLOBAL": os.devnull,
-}
-_FLAGS = (
-    *("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"),
-    *("-c", "log.showSignature=false", "-c", "log.follow=false"),  # the former runs `gpg.program`
-    "--no-pager",
-)
 MOST_RENAMES = 1000
 """Files of one commit that are compared to tell which became which."""
 
 
 def _git(folder: Path, *arguments: str) -> str | None:
-    """Return what git prints, None if it fails or is not installed."""
-    try:
-        done = subprocess.run(
-            ["git", *_FLAGS, "-C", str(folder), *arguments],
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            env={**_without_git(os.environ), **_HARMLESS},
-            timeout=10,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
-
-
-def _without_git(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment without what a git hook that started us would impose."""
-    return {name: value for name, value in environ.items() if not name.startswith("GIT_")}
+    """Return what git prints as text, None if it fails or is not installed."""
+    printed = asked(folder, *arguments)
+    return None if printed is None else printed.decode("utf-8", "replace")
 
 
 def inside(folder: Path) -> bool:
@@ -127,7 +97,7 @@ def left(top: Path, path: str, since: str = "") -> Left | None:
     known = re.fullmatch(r"[0-9a-f]{7,64}", since) and _git(top, "cat-file", "-e", since)
     span = "HEAD" if known is None else f"{since}..HEAD"
     removals = ("--full-history", "--no-renames", "--diff-filter=D", "--format=%H")
-    found = _git(top, "log", "-1", *removals, "--no-color", span, "--", f":(top,literal){path}")
+    found = _git(top, "log", "-1", *removals, "--no-color", span, "--", path)
     commit = (found or "").strip()
     if not commit:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 from pathlib import Path
 from unicodedata import normalize
@@ -149,10 +149,22 @@ class Vault:
         """Return a path for a title that no file has, whatever its case or its encoding."""
         return self._free(folder, title, 1)[0]
 
-    def _free(self, folder: str, title: str, number: int) -> tuple[str, int]:
+    def free_paths(self, folder: str, titles: Iterable[str]) -> list[str]:
+        """Return a free path for each of some titles, no two the same."""
+        taken = self._names(folder) | OURS
+        found = []
+        for title in titles:
+            path, _ = self._free(folder, title, 1, taken)
+            taken.add(_folded(path.rpartition("/")[2]))
+            found.append(path)
+        return found
+
+    def _free(
+        self, folder: str, title: str, number: int, taken: Set[str] | None = None
+    ) -> tuple[str, int]:
         """Return a free path for a title and its number, the least from `number` on."""
         stem = slug(title)
-        taken = self._names(folder) | OURS
+        taken = self._names(folder) | OURS if taken is None else taken
         while True:
             name = stem if number == 1 else numbered(stem, number)
             if _folded(f"{name}.md") not in taken:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 import secrets
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from vaultmem.vault import files
+from vaultmem.vault import files, place
+from vaultmem.vault.clone import clone_of
+from vaultmem.vault.commits import begin, commit, committable, person_of
+from vaultmem.vault.scan import scan
 from vaultmem.words.config import Config, rendered, vault_config
 from vaultmem.words.entry import token
 from vaultmem.words.errors import AlreadyThere, BadInput, DiskFailed, NotFound
-from vaultmem.words.layout import CONFIG
+from vaultmem.words.layout import CONFIG, Layout, Role
 
 HOME = "Agents"
 _ADOPTED = (
@@ -79,6 +83,31 @@ def init(root: Path, home: str | None = None, own_notes: str | None = None) -> M
     return Made(resolved, config.home, adopted, tuple(made))
 
 
+def in_git(root: Path, made: Sequence[str] = ()) -> bool:
+    """Put a vault that lies in no repository into one, with what is ours as its first commit.
+
+    `made` are further files that belong to the commit. Returns whether a repository was needed;
+    one that is there is left as it is.
+
+    Raises:
+        NoGit, GitFailed. UnfitRepository: a file of ours cannot be committed.
+    """
+    if not begin(root):
+        return False
+    config = _known(root) or Config(id="")
+    home = Layout(config.home)
+    paths = [CONFIG, *(path for path in scan(root).notes if home.role(path) != Role.OWN)]
+    paths += [*(home.at(name) for name in (".gitattributes", ".gitignore")), *made]
+    clone = clone_of(root)
+    found = committable(
+        clone, root, [path for path in dict.fromkeys(paths) if files.exists(root, path)]
+    )
+    data = {path: files.read(root, path) for path in found}
+    person = person_of(clone)
+    commit(clone, data, "Begin a vault\n", author=person, committer=person, first=True)
+    return True
+
+
 def _known(root: Path) -> Config | None:
     """Return the settings of a vault that is there already."""
     try:
@@ -106,7 +135,7 @@ def _system_zone() -> str:
 
 def _made_folder(root: Path) -> None:
     try:
-        files.make_root(root)
+        place.make_root(root)
     except OSError as error:
         raise DiskFailed(root, error) from error
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs import catalogues
@@ -21,7 +21,9 @@ from vaultmem.verbs.relations import (
     relation,
     with_findings,
 )
+from vaultmem.verbs.rights import file_of, refuse_writing
 from vaultmem.verbs.scopes import commit_of
+from vaultmem.words.access import File
 from vaultmem.words.checks import checked, first_sentence
 from vaultmem.words.entry import ALPHABET, Entry
 from vaultmem.words.errors import BadInput, ChangedOnDisk, Refused
@@ -213,6 +215,7 @@ def _ours(parts: Parts, ref: str) -> str:
     path = found(parts, ref)
     if parts.sidecar.snapshot.facts[path].role not in (Role.MEMORY, Role.CANDIDATE):
         raise Refused(f"{path} is not a memory, so vaultmem never changes it. Edit it yourself.")
+    refuse_writing(parts, file_of(parts.sidecar.snapshot, path))
     return path
 
 
@@ -224,10 +227,12 @@ def _protected(parts: Parts, path: str) -> bool:
 
 
 def wanted_scope(parts: Parts, wish: Wish) -> str:
-    """Return the scope that a new note goes to."""
-    if wish.scope is not None:
-        return parts.scope(wish.scope)
-    return GLOBAL if wish.everywhere or parts.caller.scope is None else parts.caller.scope
+    """Return the scope that a new note goes to; raises `NotGranted`."""
+    locked = parts.caller.scope or GLOBAL
+    scope = parts.scope(wish.scope) if wish.scope is not None else locked
+    scope = GLOBAL if wish.scope is None and wish.everywhere else scope
+    refuse_writing(parts, File(Role.MEMORY, scope), wish.scope)
+    return scope
 
 
 def announced(parts: Parts, scope: str, verb: str, path: str, title: str) -> None:
@@ -248,11 +253,18 @@ def logged(parts: Parts, scope: str, summary: str) -> Entry:
 
 def fresh_id(snapshot: Snapshot) -> str:
     """Return an id that no note of the vault has: 8 letters and digits, a letter first."""
+    return next(fresh_ids(snapshot))
+
+
+def fresh_ids(snapshot: Snapshot) -> Iterator[str]:
+    """Yield ids that no note of the vault has, each once."""
+    taken = set(snapshot.owners)
     while True:
         letters = "".join(secrets.choice(ALPHABET) for _ in range(7))
         made = secrets.choice(ALPHABET[:24]) + letters
-        if made not in snapshot.owners:
-            return made
+        if made not in taken:
+            taken.add(made)
+            yield made
 
 
 def _with_reasons(body: str, relations: tuple[Relation, ...]) -> str:

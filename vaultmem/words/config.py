@@ -63,6 +63,17 @@ class Config:
 
 
 @dataclass(frozen=True)
+class GitWish:
+    """What `[git]` in the person's own config file may say."""
+
+    commit: str = "off"
+    """When what agents and sleep change is committed, in a vault that is in git: `off`, `each`,
+    after every verb, or `session`, at its checkpoint and its end."""
+    author: str = "person"
+    """Who is named as the author: `person`, by git's own settings, or `agent`."""
+
+
+@dataclass(frozen=True)
 class UserConfig:
     """What the person's own config file may say. It never travels with a vault."""
 
@@ -88,6 +99,11 @@ class UserConfig:
     fetch_allow: str = ""
     """Machines and networks of your own that pages may be fetched from, which is refused
     otherwise: names, addresses, or networks such as 10.1.0.0/16, with blanks between."""
+    git: GitWish = GitWish()
+    """The table `[git]`: when changes of memory are committed, and in whose name."""
+    http_hosts: str = ""
+    """Further names, with commas between, by which `vaultmem mcp --http` may be called, such as
+    that of the proxy in front of it. A page from there may send requests too."""
 
 
 def vault_config(text: str, where: str, *, user_file: str) -> Config:
@@ -130,7 +146,9 @@ def _inside(home: str) -> bool:
 
 def user_config(text: str, where: str) -> UserConfig:
     """Return the person's own settings; raises `ConfigError` as `vault_config` does."""
-    config = UserConfig(**_checked(_loaded(text, where), UserConfig, where))
+    values = _loaded(text, where)
+    git = _git_wish(values.pop("git", {}), where)
+    config = UserConfig(**_checked(values, UserConfig, where), git=git)
     if config.endpoint and not _private(config.endpoint):
         raise ConfigError(
             f"`endpoint` in {where} must begin with https://, since your notes are sent there. "
@@ -139,6 +157,19 @@ def user_config(text: str, where: str) -> UserConfig:
     if config.endpoint and not config.model:
         raise ConfigError(f"`endpoint` in {where} needs `model`, the name of the model there.")
     return config
+
+
+def _git_wish(values: Any, where: str) -> GitWish:
+    if not isinstance(values, dict):
+        raise ConfigError(f"`git` in {where} must be a table: a line [git], then its keys.")
+    wish = GitWish(**_checked(values, GitWish, f"[git] of {where}"))
+    if wish.commit not in ("off", "each", "session"):
+        raise ConfigError(
+            f'`commit` in [git] of {where} is "off", "each" or "session", not "{wish.commit}".'
+        )
+    if wish.author not in ("person", "agent"):
+        raise ConfigError(f'`author` in [git] of {where} is "person" or "agent".')
+    return wish
 
 
 def _private(address: str) -> bool:

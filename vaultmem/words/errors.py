@@ -7,14 +7,23 @@ VaultmemError
 ├── Ambiguous           several notes answer to that name
 ├── Refused             understood, and not allowed
 │   ├── OutsideVault    a path that leaves the vault
+│   ├── NotGranted      a scope that this agent's token is not bound to
 │   └── InboxFull       too many candidates wait for a person
 ├── AlreadyThere        a file of that name exists
 ├── ChangedOnDisk       somebody else wrote since it was read
+├── PortTaken           another program listens at that address
 ├── NoVault             there is no vault here, or it has vanished
 ├── ConfigError         a setting that cannot be used
 ├── ModelMissing        a model that is not there or does not work
 ├── Unreachable         a page that could not be fetched
 ├── Unreadable          a document that no text could be taken from
+├── GitError            git cannot do what was asked
+│   ├── NoGit           it is not installed
+│   ├── NoRepository    the vault is in no repository
+│   ├── NotYours        the repository is another user's
+│   ├── NoRevision      there is no such commit, or no commit yet
+│   ├── UnfitRepository a state in which nothing is committed or taken back
+│   └── GitFailed       anything else that git says
 ├── Busy                another process holds the lock
 └── DiskFailed          the operating system refused
 """
@@ -74,6 +83,15 @@ class OutsideVault(Refused):
         )
 
 
+class NotGranted(Refused):
+    """A scope that this agent may not write. The message names those that it may, no others."""
+
+    def __init__(self, scope: str, writes: Iterable[str] | None) -> None:
+        may = ", ".join(sorted(name or "global" for name in writes or ()))
+        advice = f"It may write {may}: pass one as `scope`." if may else "It may only read."
+        super().__init__(f"This agent may not write to {scope or 'the global scope'}. {advice}")
+
+
 class InboxFull(Refused):
     """So many candidates of an agent wait for a person that no more are taken."""
 
@@ -96,6 +114,15 @@ class ChangedOnDisk(VaultmemError):
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{path} changed since it was read. Read it again and repeat the edit.")
+
+
+class PortTaken(VaultmemError):
+    """Another program listens at that address already."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(
+            f"Another program listens at {address} already. End it, or serve at another port."
+        )
 
 
 class NoVault(VaultmemError):
@@ -133,6 +160,73 @@ class Unreadable(VaultmemError):
 
     def __init__(self, source: str, why: str) -> None:
         super().__init__(f"{source} could not be read: {why}. The other sources are as they were.")
+
+
+class GitError(VaultmemError):
+    """Git cannot do what was asked; nothing was changed."""
+
+
+class NoGit(GitError):
+    """Git is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__("Git is not installed. Install it, or use vaultmem without it.")
+
+
+class NoRepository(GitError):
+    """The vault lies in no git repository with files."""
+
+    def __init__(self, root: Path | str) -> None:
+        super().__init__(f"{root} is in no git repository. Run `vaultmem init {root} --git`.")
+
+
+class NotYours(GitError):
+    """The repository belongs to another user, whom git does not trust."""
+
+    def __init__(self, folder: Path | str) -> None:
+        super().__init__(
+            f"The repository of {folder} belongs to another user, so git does not open it. If you "
+            f"trust it: git config --global --add safe.directory {folder}"
+        )
+
+
+class NoRevision(GitError):
+    """There is no such commit."""
+
+    def __init__(self, name: str, hint: str = "`git log` lists those that are there.") -> None:
+        super().__init__(f"The repository has no commit {name!r}. {hint}")
+
+
+class UnfitRepository(GitError):
+    """The repository is in a state in which nothing is committed or taken back."""
+
+    ADVICE = {  # noqa: RUF012  # a constant table
+        "bare": "It is bare: it has no files. Work in a clone of it.",
+        "elsewhere": "Its setting core.worktree says that its files lie elsewhere. Take it out.",
+        "submodule": "It is a submodule of another one. Commit there by hand, or clone it apart.",
+        "nested": "The file lies in a repository of its own. Commit it there by hand.",
+        "detached": "Its HEAD is detached. Go onto a branch with `git switch BRANCH`.",
+        "unborn": "It has no commit yet. Make the first one with `git add` and `git commit`.",
+        "merging": "It is in the middle of a merge or rebase. Finish or abort it, then repeat.",
+        "locked": "Another git locks its index. Wait for it, or remove a stale index.lock.",
+        "shallow": "It is a shallow clone. Run `git fetch --unshallow`, then repeat.",
+        "filtered": "Its attributes ask for a filter program on the file. Commit it with git.",
+        "hooked": "Its hooks are kept elsewhere (core.hooksPath). Add there by hand: vaultmem diff "
+        "--check --staged",
+        "moved": "Its branch moved meanwhile. Repeat.",
+    }
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        super().__init__(f"This repository cannot be used for that. {self.ADVICE[what]}")
+
+
+class GitFailed(GitError):
+    """Git refused; the message holds its own first words."""
+
+    def __init__(self, said: str) -> None:
+        first = next((line for line in said.splitlines() if line.strip()), "it gave no reason")
+        super().__init__(f"Git failed: {first.removeprefix('fatal: ')}. Mend that, then repeat.")
 
 
 class Busy(VaultmemError):

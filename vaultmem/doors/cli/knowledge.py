@@ -120,12 +120,12 @@ def index(door: Door, source: str, force: bool) -> None:
     """
     memory = door.memory()
     if not memory.is_folder(source):
-        done = memory.index(source, force=force)
+        done = memory.take_in(source, force=force)
         door.show(told.taken(done), done.as_dict())
         return
     bar = Bar()
     try:
-        found, refused = memory.index_folder(source, bar, force=force)
+        found, refused = memory.take_in_folder(source, bar, force=force)
     finally:
         bar.end()
     value = {

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from vaultmem.doors.answers import as_json
 from vaultmem.memory import Memory
+from vaultmem.words.safe import shown
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -57,7 +59,14 @@ class Door:
         self.json = bool(flags["as_json"])
         self._opened: list[Memory] = []
 
-    def memory(self, *, person: bool = True, channel: str = "cli") -> Memory:
+    def memory(
+        self,
+        *,
+        person: bool = True,
+        channel: str = "cli",
+        cwd: Path | None = None,
+        shared: bool = False,
+    ) -> Memory:
         """Return the memory of the vault that the flags name."""
         memory = Memory.open(
             self.flags["vault"] or "",
@@ -66,6 +75,8 @@ class Door:
             scope=self.flags["scope"],
             channel=channel,
             person=person,
+            cwd=cwd,
+            shared=shared,
         )
         self._opened.append(memory)
         return memory
@@ -73,6 +84,8 @@ class Door:
     def close(self) -> None:
         """Let go of every memory that was opened."""
         for memory in self._opened:
+            if memory.uncommitted:
+                click.echo(shown(f"Not committed yet: {memory.uncommitted}"), err=True)
             memory.close()
 
     def show(self, text: str, value: Any) -> None:

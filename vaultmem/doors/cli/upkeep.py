@@ -12,7 +12,7 @@ import click
 
 from vaultmem.doors import answers
 from vaultmem.doors.cli.options import Bar, Door, shared, verb
-from vaultmem.memory import init_vault, is_adoption
+from vaultmem.memory import in_git, init_vault, is_adoption
 from vaultmem.words.safe import shown
 
 if TYPE_CHECKING:
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--home", metavar="DIR", help="Where our files go in an existing vault: Agents.")
 @click.option("--own-notes", metavar="all|none|GLOB", help="Which of your notes agents may find.")
+@click.option("--git", is_flag=True, help="Begin a git repository if the folder is in none.")
 @verb
-def init(door: Door, folder: Path, home: str | None, own_notes: str | None) -> None:
+def init(door: Door, folder: Path, home: str | None, own_notes: str | None, git: bool) -> None:
     """Make a vault, or add a home for agents to the notes you have; no existing byte changes.
 
     \b
@@ -39,6 +40,9 @@ def init(door: Door, folder: Path, home: str | None, own_notes: str | None) -> N
     what = f"{len(made.files)} files made" if made.files else "Everything is there already"
     lines = [f"{what} in {made.root / made.home}.", "Open the folder in Obsidian, or go on with:"]
     lines.append(f"  vaultmem memorize TITLE CONTENT --vault {made.root}")
+    if git:
+        began = in_git(made.root, made.files)
+        lines.insert(1, "It is in git now." if began else "It is in git already.")
     door.show(shown("\n".join(lines)), {**asdict(made), "root": str(made.root)})
 
 

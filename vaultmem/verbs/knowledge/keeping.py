@@ -15,6 +15,7 @@ from vaultmem.vault import files
 from vaultmem.verbs.knowledge.places import HINT, Spot, found, refuse_changed, spots
 from vaultmem.verbs.knowledge.taking import announced, embedded, take, taken, written
 from vaultmem.verbs.parts import Parts
+from vaultmem.verbs.rights import file_of, refuse_writing
 from vaultmem.words.errors import BadInput, NotFound, Refused, VaultmemError
 from vaultmem.words.opening import KEY
 from vaultmem.words.outside import Refusal, Source, Taken
@@ -154,6 +155,8 @@ def _gone(parts: Parts, spot: Spot) -> Source:
     told, note = source(spot), spot.note
     if not note.text("origin"):
         raise Refused(f"{spot.path} was written by a person. Delete it yourself if it should go.")
+    if not told.for_session:
+        refuse_writing(spot.place, file_of(spot.place.sidecar.snapshot, spot.path))
     vault = spot.place.vault
     with vault.lock.vault("knowledge"):
         if vault is parts.vault and not told.for_session:

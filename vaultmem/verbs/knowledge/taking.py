@@ -15,8 +15,11 @@ from vaultmem.documents.web_address import is_web, web_address
 from vaultmem.verbs.knowledge.places import Spot, is_ours, mark_of, of_origin
 from vaultmem.verbs.memorize import logged
 from vaultmem.verbs.parts import Parts
+from vaultmem.verbs.rights import refuse_writing
+from vaultmem.words.access import File
 from vaultmem.words.errors import ModelMissing, Refused, Unreachable, VaultmemError
 from vaultmem.words.frontmatter import Written
+from vaultmem.words.layout import Role
 from vaultmem.words.links import wikilink
 from vaultmem.words.outside import FRESH_DAYS, Taken
 from vaultmem.words.own import allowed_own
@@ -84,7 +87,9 @@ def _file(parts: Parts, source: str) -> str:
     root = parts.vault.root
     if path.is_relative_to(root):
         inside = path.relative_to(root).as_posix()
-        allowed = parts.caller.person or allowed_own(inside, parts.vault.config.own_notes)
+        caller, own_notes = parts.caller, parts.vault.config.own_notes
+        granted = caller.grant.own_notes and allowed_own(inside, own_notes)
+        allowed = caller.person or granted
         if path.suffix.lower() == ".md" or not allowed:
             raise Refused(f"{inside} is a note of the vault. Ask for it with `remember`.")
     return str(path)
@@ -140,6 +145,8 @@ def written(
     text = document.text.strip() + "\n"
     refuse_secrets(title, text)
     scope = place.sidecar.snapshot.scope(spot.path) if spot else parts.caller.scope
+    if not more.get("session"):
+        refuse_writing(place, File(Role.KNOWLEDGE, scope or ""))
     keys: dict[str, Written] = {
         "title": title,
         "type": "source",

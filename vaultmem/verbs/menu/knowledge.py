@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vaultmem.verbs.committing import writes
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.hit import Answer
 from vaultmem.words.outside import Matches, Reading, Refusal, Source, Taken
@@ -17,12 +18,14 @@ class KnowledgeVerbs:
 
     _parts: Parts
 
+    @writes
     def search(self, query: str, source: str = "", budget: int = 0, limit: int = 5) -> Answer:
         """Return the passages of outside documents that answer, best first."""
         from vaultmem.verbs.knowledge.asking import search
 
         return search(self._parts, query, source, budget, limit)
 
+    @writes
     def read(
         self, source: str, heading: str = "", lines: str = "", page: int = 1, budget: int = 0
     ) -> Reading:
@@ -31,25 +34,29 @@ class KnowledgeVerbs:
 
         return read(self._parts, source, heading, lines, page, budget)
 
+    @writes
     def match(self, pattern: str, source: str = "", context: int = 0, budget: int = 0) -> Matches:
         """Return the lines of documents that a regular expression is found in."""
         from vaultmem.verbs.knowledge.matching import match
 
         return match(self._parts, pattern, source, context, budget)
 
+    @writes
     def store(self, key: str, content: str, *, keep: bool = False) -> Taken:
         """Store a text under a key, for this session or for its scope."""
         from vaultmem.verbs.knowledge.keeping import store
 
         return store(self._parts, key, content, keep=keep)
 
+    @writes
     def unstore(self, key: str) -> Source:
         """Take away what was stored under a key."""
         from vaultmem.verbs.knowledge.keeping import delete
 
         return delete(self._parts, key)
 
-    def index(self, source: str, *, force: bool = False) -> Taken:
+    @writes
+    def take_in(self, source: str, *, force: bool = False) -> Taken:
         """Take in one file or page."""
         from vaultmem.verbs.knowledge.keeping import index
 
@@ -61,7 +68,8 @@ class KnowledgeVerbs:
 
         return is_folder(self._parts, source)
 
-    def index_folder(
+    @writes
+    def take_in_folder(
         self, folder: str, progress: Progress | None = None, *, force: bool = False
     ) -> tuple[list[Taken], list[Refusal]]:
         """Take in every document of a folder."""
@@ -75,6 +83,7 @@ class KnowledgeVerbs:
 
         return listing(self._parts)
 
+    @writes
     def remove_source(self, ref: str) -> Source:
         """Take away an outside document."""
         from vaultmem.verbs.knowledge.keeping import remove

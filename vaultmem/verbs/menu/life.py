@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from vaultmem.verbs.committing import writes
 from vaultmem.verbs.parts import Parts
 
 if TYPE_CHECKING:
@@ -24,24 +25,28 @@ class LifeVerbs:
 
         return strength(self._parts, ref)
 
+    @writes
     def files(self, *, apply: bool = False) -> list[Astray]:
         """Return the files of this project's memories that moved or are gone; see `related`."""
         from vaultmem.verbs.related import related
 
         return related(self._parts, apply=apply)
 
+    @writes
     def archive(self, refs: Sequence[str]) -> list[Retired]:
         """Put memories away: out of catalogue and search, and nowhere else."""
         from vaultmem.verbs.archive import archive
 
         return archive(self._parts, refs)
 
+    @writes
     def unarchive(self, refs: Sequence[str]) -> list[Retired]:
         """Bring memories back that were put away."""
         from vaultmem.verbs.archive import unarchive
 
         return unarchive(self._parts, refs)
 
+    @writes
     def cleanup(self, days: int = 180, *, apply: bool = False) -> list[Retired]:
         """Return the memories that a person may want to put away; with `apply` they are."""
         from vaultmem.verbs.archive import cleanup

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+from vaultmem.verbs.committing import writes
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.hit import Receipt
 from vaultmem.words.sleeping import SleepWish
@@ -20,18 +21,21 @@ class LinkVerbs:
 
     _parts: Parts
 
+    @writes
     def relate(self, ref: str, kind: str, other: str, why: str = "") -> Receipt:
         """Add a relation to the note that says it."""
         from vaultmem.verbs.relate import relate
 
         return relate(self._parts, ref, kind, other, why)
 
+    @writes
     def unrelate(self, ref: str, kind: str, other: str) -> Receipt:
         """Take a relation out of the note that says it."""
         from vaultmem.verbs.relate import unrelate
 
         return unrelate(self._parts, ref, kind, other)
 
+    @writes
     def retract(self, ref: str, why: str) -> Receipt:
         """Say in a memory why it is wrong; with an empty reason, that it holds again."""
         from vaultmem.verbs.retract import retract
@@ -50,24 +54,28 @@ class LinkVerbs:
 
         return goals(self._parts)
 
+    @writes
     def consolidate(self, ref: str) -> Receipt:
         """Write the note that closes a goal, made of what achieved it."""
         from vaultmem.verbs.goals import consolidate
 
         return consolidate(self._parts, ref)
 
+    @writes
     def reopen(self, ref: str) -> list[str]:
         """Take out what closes a goal; return the notes that closed it."""
         from vaultmem.verbs.goals import reopen
 
         return reopen(self._parts, ref)
 
+    @writes
     def sleep(self, wish: SleepWish = SleepWish()) -> Slept:  # noqa: B008  # it is frozen
         """Fold near-copies into parents that link to their sources."""
         from vaultmem.verbs.sleep import sleep
 
         return sleep(self._parts, wish)
 
+    @writes
     def undo_sleep(self, ref: str) -> list[str]:
         """Move a parent to the trash, so that its sources stand for themselves again."""
         from vaultmem.verbs.sleep import undo

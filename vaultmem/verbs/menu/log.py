@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from vaultmem.vault.livelog import Fault
 from vaultmem.verbs import brief as briefs
 from vaultmem.verbs import checkpoints, listen
+from vaultmem.verbs.committing import writes
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.briefing import Brief
 from vaultmem.words.entry import Entry
@@ -25,6 +26,15 @@ class LogVerbs:
         """Return what an agent reads at the start of a session."""
         return briefs.brief(self._parts, about, budget)
 
+    def index(self) -> str:
+        """Return the root catalogue, as far as this caller sees the vault."""
+        return briefs.index(self._parts)
+
+    def identity(self, agent: str) -> str:
+        """Return who an agent is."""
+        return briefs.identity(self._parts, agent)
+
+    @writes
     def tell(self, telling: Telling) -> Told:
         """Append an entry to the live log."""
         from vaultmem.verbs.tell import tell
@@ -63,6 +73,12 @@ class LogVerbs:
         """Note that this session's conversation was cut down."""
         checkpoints.compacted(self._parts)
 
+    def spoken(self, event: str, source: str = "", about: str = "", longest: int = 9500) -> str:
+        """Return what to put before the agent at a moment of its session; mostly nothing."""
+        from vaultmem.verbs.hooking import spoken
+
+        return spoken(self._parts, event, source, about, longest)
+
     def recent(self, count: int = 50) -> list[Entry]:
         """Return the newest log entries that this caller may see, oldest first."""
         return listen.recent(self._parts, count)
@@ -71,6 +87,7 @@ class LogVerbs:
         """Return every log entry that is not as it was written."""
         return self._parts.log.verify()
 
+    @writes
     def introduce(self) -> str:
         """Make sure that this agent has an identity file; return its path."""
         from vaultmem.verbs.tell import introduce

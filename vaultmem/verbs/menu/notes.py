@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from vaultmem.verbs.committing import writes
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.facts import Facts
 from vaultmem.words.hit import Answer, Receipt
@@ -29,6 +30,7 @@ class NoteVerbs:
             from vaultmem.verbs.remember import remember
         return remember(self._parts, question)
 
+    @writes
     def memorize(self, wish: Wish) -> Receipt:
         """Write a new note, or change the one that the wish names."""
         from vaultmem.verbs.memorize import memorize
@@ -40,6 +42,10 @@ class NoteVerbs:
         from vaultmem.verbs.listing import get
 
         return get(self._parts, ref)
+
+    def source(self, ref: str) -> str:
+        """Return the file of the note that `get` would return, as it is on disk."""
+        return self._parts.vault.data(self.get(ref)[1].path).decode("utf-8", "replace")
 
     def listing(self, question: Question, *, status: str = "") -> list[tuple[str, str, Facts]]:
         """Return name, scope and facts of the memories that fit, newest first."""
@@ -53,18 +59,21 @@ class NoteVerbs:
 
         return matching(self._parts, question)
 
+    @writes
     def forget(self, refs: Sequence[str]) -> list[Forgotten]:
         """Move memories into the trash."""
         from vaultmem.verbs.forget import forget
 
         return forget(self._parts, refs)
 
+    @writes
     def restore(self, ref: str) -> str:
         """Bring a note back from the trash and return its path."""
         from vaultmem.verbs.forget import restore
 
         return restore(self._parts, ref)
 
+    @writes
     def erase(self, ref: str) -> Erased:
         """Remove a note for good, from every derived place too."""
         from vaultmem.verbs.forget import erase

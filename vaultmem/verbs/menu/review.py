@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from vaultmem.verbs.committing import writes
 from vaultmem.verbs.parts import Parts
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ class ReviewVerbs:
 
     _parts: Parts
 
+    @writes
     def retain(self, facts: Iterable[Fact] | str) -> Retained:
         """Make candidates of what a session brought: facts, or a text that holds them."""
         from vaultmem.verbs.retain import retain
@@ -40,6 +42,7 @@ class ReviewVerbs:
 
         return show(self._parts, ref)
 
+    @writes
     def approve(
         self,
         refs: Sequence[str] = (),
@@ -53,12 +56,14 @@ class ReviewVerbs:
 
         return approve(self._parts, refs, agent, kind, all_=all_)
 
+    @writes
     def merge(self, ref: str, into: str) -> Approved:
         """Add what a candidate says to a memory."""
         from vaultmem.verbs.deciding import merge
 
         return merge(self._parts, ref, into)
 
+    @writes
     def reject(
         self,
         refs: Sequence[str] = (),
@@ -73,6 +78,7 @@ class ReviewVerbs:
 
         return reject(self._parts, refs, because, agent, kind, all_=all_)
 
+    @writes
     def undo_review(self) -> Undone:
         """Take back the last act of a review."""
         from vaultmem.verbs.undoing import undo

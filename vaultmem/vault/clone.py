@@ -1,0 +1,93 @@
+"""The repository that a vault lies in, and whether it is in a state to be written."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from vaultmem.vault.git import run
+from vaultmem.vault.repository import merging
+from vaultmem.words.errors import BadInput, NoRepository, NoRevision, UnfitRepository
+
+_FULL = re.compile(r"[0-9a-f]{40,64}")
+
+
+@dataclass(frozen=True)
+class Clone:
+    """A repository with files, as it stood when it was looked at."""
+
+    top: Path
+    """Where its files begin."""
+    git: Path
+    """Where its own data lie."""
+    prefix: str
+    """The vault's folder in it, with a `/` behind; empty where they are the same."""
+    head: str
+    """The newest commit, empty if there is none."""
+    branch: str
+    """The full name of the branch that HEAD is on, empty if it is on none."""
+    shallow: bool
+
+    def commit(self, name: str) -> str:
+        """Return the full name of the commit that some words mean.
+
+        Raises:
+            BadInput: it looks like an option. NoRevision: there is none of that name.
+        """
+        if name.startswith("-") or not name.strip() or "\0" in name or "\n" in name:
+            raise BadInput(f"{name!r} is no name of a commit. Use a branch, a tag or its digits.")
+        asking = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+        found = run(self.top, *asking, fine=(0, 1, 128)).decode().strip()
+        if not _FULL.fullmatch(found):
+            hint = UnfitRepository.ADVICE["shallow"] if self.shallow else ""
+            raise NoRevision(name, hint) if hint else NoRevision(name)
+        return found
+
+    def refuse_unwritable(self, *, first: bool = False) -> None:
+        """Raise `UnfitRepository` unless a commit, or the `first`, can be added to a branch now."""
+        if "/.git/modules/" in f"{self.git.as_posix()}/":
+            raise UnfitRepository("submodule")
+        if not self.branch:
+            raise UnfitRepository("detached")
+        if not self.head and not first:
+            raise UnfitRepository("unborn")
+        if merging(self.top):
+            raise UnfitRepository("merging")
+        if (self.git / "index.lock").exists():
+            raise UnfitRepository("locked")
+
+
+def clone_of(root: Path) -> Clone:
+    """Return the repository that a vault lies in.
+
+    Raises:
+        NoRepository, NoGit, NotYours. UnfitRepository: it has no files, or has them elsewhere.
+    """
+    top = next((place for place in (root, *root.parents) if (place / ".git").exists()), None)
+    if top is None:
+        raise NoRepository(root)
+    told = ("--is-bare-repository", "--is-shallow-repository", "--absolute-git-dir")
+    asking = ("rev-parse", *told, "--show-toplevel", "HEAD^{commit}")
+    lines = run(top, *asking, fine=(0, 128)).decode("utf-8", "surrogateescape").splitlines()
+    if lines[:1] == ["true"]:
+        raise UnfitRepository("bare")
+    if len(lines) < 4:
+        raise NoRepository(root)
+    shallow, git, files, *newest = lines[1:]
+    if Path(files).resolve() != top.resolve():
+        raise UnfitRepository("elsewhere")
+    within = root.resolve().relative_to(top.resolve()).as_posix()
+    prefix = "" if within == "." else f"{within}/"
+    head = newest[0] if newest and _FULL.fullmatch(newest[0]) else ""
+    return Clone(top, Path(git), prefix, head, _branch(Path(git)), shallow == "true")
+
+
+def _branch(git: Path) -> str:
+    """Return the branch that HEAD is on, by its own file; it may have no commit yet."""
+    try:
+        text = (git / "HEAD").read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+    name = text.removeprefix("ref: ")
+    return name if name.startswith("refs/heads/") and name != text else ""
