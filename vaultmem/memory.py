@@ -206,8 +206,6 @@ class Memory(
         scope: str | None = None,
     ) -> Memory:
         """Return this memory as another caller sees it; the parts are shared."""
-        other = object.__new__(Memory)
-        other.settings = self.settings
         caller = self._parts.caller
         changed = replace(
             caller,
@@ -215,16 +213,19 @@ class Memory(
             session=session or caller.session,
             scope=caller.scope if scope is None else self.vault.canonical(scope),
         )
-        other._parts = replace(self._parts, caller=changed)
-        return other
+        return self.seen_by(changed)
 
     def admitted(self, badge: Badge, session: str) -> Memory:
         """Return this memory as the bearer of a token sees it, locked to its only project."""
         home = badge.grant.home if self.caller.scope is None else None
         other = self.called(agent=badge.agent, session=session, scope=home)
-        other._parts = replace(
-            other._parts, caller=replace(other.caller, grant=badge.grant, person=False)
-        )
+        return self.seen_by(replace(other.caller, grant=badge.grant, person=False))
+
+    def seen_by(self, caller: Caller) -> Memory:
+        """Return this memory as a caller sees it; the parts are shared."""
+        other = object.__new__(Memory)
+        other.settings = self.settings
+        other._parts = replace(self._parts, caller=caller)
         return other
 
     @property

@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-from benchmarks import bound, crowd, importing
+from benchmarks import bound, crowd, importing, one_model
 
 FIGURES = {
     1: bound.leaks,
     2: crowd.crowded,
+    4: one_model.together,
     6: importing.imported,
 }

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Iterator
 
 from vaultmem.sidecar.snapshot import Snapshot
-from vaultmem.verbs import catalogues
+from vaultmem.verbs import catalogues, rights
 from vaultmem.verbs.already import already
 from vaultmem.verbs.candidates import handed_in, waits
 from vaultmem.verbs.choosing import found
@@ -19,7 +19,6 @@ from vaultmem.verbs.relations import (
     reasons,
     refuse_circle,
 )
-from vaultmem.verbs.rights import file_of, refuse_writing
 from vaultmem.words.access import File
 from vaultmem.words.entry import ALPHABET, Entry
 from vaultmem.words.errors import BadInput, ChangedOnDisk, Refused
@@ -177,10 +176,10 @@ def writable(parts: Parts, ref: str) -> str:
 
 def _ours(parts: Parts, ref: str) -> str:
     """Return the path of a memory or a candidate; raises as `writable` does."""
-    path = found(parts, ref)
-    if parts.sidecar.snapshot.facts[path].role not in (Role.MEMORY, Role.CANDIDATE):
+    path, snapshot = found(parts, ref), parts.sidecar.snapshot
+    if snapshot.facts[path].role not in (Role.MEMORY, Role.CANDIDATE):
         raise Refused(f"{path} is not a memory, so vaultmem never changes it. Edit it yourself.")
-    refuse_writing(parts, file_of(parts.sidecar.snapshot, path))
+    rights.refuse_writing(parts, rights.file_of(snapshot, path))
     return path
 
 
@@ -193,10 +192,9 @@ def _protected(parts: Parts, path: str) -> bool:
 
 def wanted_scope(parts: Parts, wish: Wish) -> str:
     """Return the scope that a new note goes to; raises `NotGranted`."""
-    locked = parts.caller.scope or GLOBAL
-    scope = parts.scope(wish.scope) if wish.scope is not None else locked
-    scope = GLOBAL if wish.scope is None and wish.everywhere else scope
-    refuse_writing(parts, File(Role.MEMORY, scope), wish.scope)
+    locked = GLOBAL if wish.everywhere else parts.caller.scope or GLOBAL
+    scope = locked if wish.scope is None else parts.scope(wish.scope)
+    rights.refuse_writing(parts, File(Role.MEMORY, scope), wish.scope)
     return scope
 
 
