@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
-from benchmarks import bound, crowd, importing
+from benchmarks import bound, connecting, crowd, hooks, importing
 
 FIGURES = {
     1: bound.leaks,
     2: crowd.crowded,
+    3: hooks.starting,
+    5: connecting.connecting,
     6: importing.imported,
 }
