@@ -83,7 +83,7 @@ def _connected(name: str, run: _Run) -> Iterator[Row]:
     run(name, "--undo")
     left = len(run.files())
     for path in made:
-        if not path.endswith((".md", ".js")):
+        if "vaultmem/" not in path.removeprefix(str(run.home)) and not path.endswith(".js"):
             form = "json" if path.endswith(("settings.json", "hooks.json")) else host.form
             Path(path).parent.mkdir(parents=True, exist_ok=True)
             Path(path).write_bytes(BEFORE[form].encode())
@@ -119,8 +119,9 @@ def _proofs(name: str, said: str) -> Iterator[Row]:
     from vaultmem.hosts.table import HOSTS
 
     host = HOSTS[name]
-    own = f"`{host.program} {' '.join(host.check)}`" if host.check else "no command of its own"
-    if not host.check:
+    command = host.plugin_check or host.check
+    own = f"`{host.program} {' '.join(command)}`" if command else "no command of its own"
+    if not command:
         yield Row(f"{name}: {own}", "could not be run here")
     elif not said:
         yield Row(f"{name}: {own}", "not installed here")
