@@ -130,7 +130,7 @@ def test_only_files_opens_for_writing() -> None:
     writers = {"vault.files", "vault.place"}
     writers |= {"vault.locks", "vault.settings", "vault.calls", "vault.serving"}  # the state folder
     writers |= {"hosts.hermes.__init__"}  # it runs in Hermes, and writes its own settings there
-    writers |= {"vault.threeway", "vault.commits"}  # a temporary folder, git's own index
+    writers |= {"vault.threeway", "vault.commits", "vault.hooks"}  # git's own folders
     calls = {"write_text", "write_bytes", "unlink", "rename", "touch", "mkdir", "rmdir"}
     found = {
         (name_of(file), node.func.attr)

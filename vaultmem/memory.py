@@ -97,6 +97,7 @@ __all__ = [
     "in_git",
     "init_vault",
     "is_adoption",
+    "merge_files",
     "prove",
 ]
 
@@ -104,6 +105,15 @@ found_vault = settings_of.found_vault
 init_vault = inits.init
 is_adoption = inits.is_adoption
 in_git = inits.in_git
+
+
+def merge_files(base: Path, ours: Path, theirs: Path) -> bool:
+    """Merge a note that git hands over; return whether nobody has to decide anything."""
+    from vaultmem.verbs.merge_notes import merge_files as merge
+
+    return merge(base, ours, theirs)
+
+
 Made = inits.Made
 
 
