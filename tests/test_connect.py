@@ -31,6 +31,7 @@ BROKEN = {
     "toml": "a = = 1",
     "yaml": "a: [1",
 }
+PLUGIN_KEYS = {"hermes": ("memory", "provider"), "openclaw": ("plugins", "slots", "memory")}
 LEVELS = [(name, level == "project") for name, host in HOSTS.items() for level in host.files]
 LEVEL = pytest.mark.parametrize(("host", "project"), LEVELS)
 
@@ -84,10 +85,11 @@ def test_a_host_without_settings_gets_ours_and_loses_them_again(
 
     done = connect(connector, host, project)
     value = meaning(settings_file(connector, host, project), HOSTS[host].form)
-    for key in (*HOSTS[host].keys, "vaultmem"):
+    for key in PLUGIN_KEYS.get(host, (*HOSTS[host].keys, "vaultmem")):
         value = value[key]  # type: ignore[index]
 
-    assert "/my notes/vault" in str(value)
+    assert "vaultmem" in str(value)
+    assert "/my notes/vault" in "".join(change.new or "" for change in done.changes)
     assert done.untouched == ()
     assert undo(connector, host, project).untouched == ()
     assert tree(connector) == before
@@ -269,8 +271,29 @@ def test_a_host_may_keep_its_settings_elsewhere(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("host", "text"),
+    [
+        ("hermes", "memory:\n  provider: honcho\n  more: 1\n"),
+        ("openclaw", "{plugins: {slots: {memory: 'memory-core'}}}\n"),
+    ],
+)
+def test_another_memory_keeps_its_place_and_the_server_is_entered(
+    connector: Connector, host: str, text: str
+) -> None:
+    file = write(settings_file(connector, host), text)
+
+    done = connect(connector, host)
+
+    assert [change.file for change in done.changes] == [file]
+    assert '"mcp"' in (done.changes[0].new or "")
+    assert "is something else's" in done.steps[-1]
+    undo(connector, host)
+    assert file.read_text("utf-8") == text
+
+
 def test_yaml_that_cannot_be_added_to_is_left(connector: Connector) -> None:
-    for text in ("mcp_servers: {}\n", "mcp_servers: &a\n  b: {}\n", "a: 1\n---\nb: 2\n", "- 1\n"):
+    for text in ("memory: {}\n", "memory: &a\n  b: {}\n", "a: 1\n---\nb: 2\n", "- 1\n"):
         file = write(settings_file(connector, "hermes"), text)
 
         done = connect(connector, "hermes")

@@ -12,7 +12,7 @@ from conftest import Opener
 from test_committing import git, wanted
 from test_committing import vault as vault  # the fixture
 
-from vaultmem.doors.cli import vaultmem
+from vaultmem.doors.cli.group import vaultmem
 from vaultmem.memory import Memory, Telling, Wish
 from vaultmem.words.changes import Change
 from vaultmem.words.errors import (

@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -40,14 +41,17 @@ from vaultmem.doors.http_gate import (
     refuse_open,
 )
 from vaultmem.doors.mcp_http import SESSION, application
+from vaultmem.doors.relay import Answering
 from vaultmem.memory import Memory, Telling
 from vaultmem.words.errors import BadInput, PortTaken, Refused
+from vaultmem.words.serving import Serving
 
 pytestmark = pytest.mark.anyio
 ERAS = ("legacy", "2026-07-28")
 HERE = Address("127.0.0.1", 8765)
 URL = f"http://{HERE}/mcp"
 HOSTS = hosts_of(HERE, ["memory.example.org"])
+HELD = Serving(HERE.host, HERE.port, "a secret", version("vaultmem"), 1)
 HELLO = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -74,10 +78,9 @@ def server(opener: Opener) -> Memory:
 
 @asynccontextmanager
 async def served(memory: Memory, *, auth: bool = True) -> AsyncIterator[Gate]:
-    app = application(memory, HOSTS, auth=auth, named=False)
-    assert isinstance(app, Gate)
-    async with app.app.router.lifespan_context(app.app):  # type: ignore[attr-defined]
-        yield app
+    app = application(memory, auth=auth, named=False)
+    async with app.router.lifespan_context(app):
+        yield Gate(Answering(app, memory, HELD), HOSTS)
 
 
 def web(app: Gate, token: str = "", **headers: str) -> httpx2.AsyncClient:
@@ -423,4 +426,5 @@ def test_it_serves_and_ends_when_it_is_told_to(root: Path) -> None:
         begun = time.monotonic()
         os.kill(process.pid, signal.SIGTERM)
         assert process.wait(5) == 0
+        assert not list(Path(os.environ["VAULTMEM_STATE_DIR"]).rglob("serving-*"))
         assert time.monotonic() - begun < 2.5

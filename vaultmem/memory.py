@@ -99,6 +99,7 @@ __all__ = [
     "in_git",
     "init_vault",
     "is_adoption",
+    "merge_files",
     "prove",
 ]
 
@@ -106,6 +107,15 @@ found_vault = settings_of.found_vault
 init_vault = inits.init
 is_adoption = inits.is_adoption
 in_git = inits.in_git
+
+
+def merge_files(base: Path, ours: Path, theirs: Path) -> bool:
+    """Merge a note that git hands over; return whether nobody has to decide anything."""
+    from vaultmem.verbs.merge_notes import merge_files as merge
+
+    return merge(base, ours, theirs)
+
+
 Made = inits.Made
 
 
@@ -208,8 +218,6 @@ class Memory(
         self, *, agent: str | None = None, session: str | None = None, scope: str | None = None
     ) -> Memory:
         """Return this memory as another caller sees it; the parts are shared."""
-        other = object.__new__(Memory)
-        other.settings = self.settings
         caller = self._parts.caller
         changed = replace(
             caller,
@@ -217,16 +225,19 @@ class Memory(
             session=session or caller.session,
             scope=caller.scope if scope is None else self.vault.canonical(scope),
         )
-        other._parts = replace(self._parts, caller=changed)
-        return other
+        return self.seen_by(changed)
 
     def admitted(self, badge: Badge, session: str) -> Memory:
         """Return this memory as the bearer of a token sees it, locked to its only project."""
         home = badge.grant.home if self.caller.scope is None else None
         other = self.called(agent=badge.agent, session=session, scope=home)
-        other._parts = replace(
-            other._parts, caller=replace(other.caller, grant=badge.grant, person=False)
-        )
+        return self.seen_by(replace(other.caller, grant=badge.grant, person=False))
+
+    def seen_by(self, caller: Caller) -> Memory:
+        """Return this memory as a caller sees it; the parts are shared."""
+        other = object.__new__(Memory)
+        other.settings = self.settings
+        other._parts = replace(self._parts, caller=caller)
         return other
 
     @property

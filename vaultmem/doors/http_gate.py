@@ -42,6 +42,11 @@ class Address:
         except ValueError:
             return False
 
+    @property
+    def reached(self) -> str:
+        """The host at which this machine's own programs reach it."""
+        return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104
+
     def __str__(self) -> str:
         """Return it as it is written in a URL."""
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"

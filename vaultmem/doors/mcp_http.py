@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Iterable
+from importlib.metadata import version
 from typing import Any
 
 import uvicorn
@@ -19,14 +19,16 @@ from mcp.server.auth.settings import AuthSettings
 from mcp.server.mcpserver import Context
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import AnyHttpUrl
-from starlette.types import ASGIApp
+from starlette.applications import Starlette
 
 from vaultmem.doors.http_gate import LONGEST_BODY, Address, Gate, Punctual, hosts_of
 from vaultmem.doors.mcp_server import build_server, client_of
+from vaultmem.doors.relay import Answering
 from vaultmem.memory import Memory
 from vaultmem.words.access import Badge
 from vaultmem.words.errors import VaultmemError
 from vaultmem.words.safe import shown
+from vaultmem.words.serving import Serving
 
 PATH = "/mcp"
 SESSION = "vaultmem-session"
@@ -66,7 +68,7 @@ def _of(token: str) -> str:
     return hashlib.sha256(b"session:" + token.encode("utf-8", "replace")).hexdigest()
 
 
-def application(memory: Memory, hosts: Iterable[str], *, auth: bool, named: bool) -> ASGIApp:
+def application(memory: Memory, *, auth: bool, named: bool) -> Starlette:
     """Return the server of a memory as an ASGI application.
 
     With `auth` every request needs a token, and its agent is the token's; without, the agent is
@@ -89,14 +91,13 @@ def application(memory: Memory, hosts: Iterable[str], *, auth: bool, named: bool
         settings["token_verifier"] = Doorkeeper(memory)
         settings["auth"] = AuthSettings(issuer_url=nowhere, resource_server_url=None)
     server = build_server(memory, caller, subscriptions=False, **settings)
-    app = server.streamable_http_app(
+    return server.streamable_http_app(
         streamable_http_path=PATH,
         json_response=True,
         max_request_body_size=LONGEST_BODY,
         max_sessions=MOST_SESSIONS,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    return Gate(app, frozenset(hosts))
 
 
 def session_of(ctx: Context | None) -> str:
@@ -127,10 +128,12 @@ def serve(
 ) -> None:
     """Serve until a signal ends it."""
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="vaultmem: %(message)s")
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: os._exit(0))  # uvicorn raises them anew at its end
     actual = Address(where.host, listener.getsockname()[1])
-    app = application(memory, hosts_of(actual, memory.http_hosts()), auth=auth, named=named)
+    inner = application(memory, auth=auth, named=named)
+    held = Serving(
+        *(actual.reached, actual.port, secrets.token_hex(32)), version("vaultmem"), os.getpid()
+    )
+    app = Gate(Answering(inner, memory, held), hosts_of(actual, memory.http_hosts()))
     config = uvicorn.Config(
         app,
         http=Punctual,
@@ -147,7 +150,14 @@ def serve(
     _later(WATCH_AFTER, memory.keep_fresh)
     _sleep_daily(memory)
     print(f"Serving {memory.settings.root} at http://{actual}{PATH}", file=sys.stderr, flush=True)
-    _Server(config).run(sockets=[listener])
+    memory.announce(held)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: None)  # uvicorn raises them anew once it has ended
+    try:
+        _Server(config).run(sockets=[listener])
+    finally:
+        memory.withdraw(held)
+        memory.end_session()
     os._exit(0)  # a tool that still runs must not hold the process; what it writes is whole or not
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from importlib.metadata import version
@@ -16,6 +17,7 @@ from mcp.types import INVALID_PARAMS, ToolAnnotations
 from pydantic import ValidationError
 
 from vaultmem.doors.mcp_tools import instructions, tools
+from vaultmem.doors.relay import Gone, Relay
 from vaultmem.memory import Memory
 from vaultmem.words.errors import BadInput, VaultmemError
 from vaultmem.words.safe import shown
@@ -122,10 +124,13 @@ Asked = Callable[[Context | None], Memory]
 """Gives the memory as the client of a request sees it; some requests come without a context."""
 
 
-def build_server(memory: Memory, asked: Asked | None = None, **settings: Any) -> MCPServer:
+def build_server(
+    memory: Memory, asked: Asked | None = None, relay: Relay | None = None, **settings: Any
+) -> MCPServer:
     """Return the server of one memory, with the SDK's own `settings` if there are any.
 
     `asked` says who the client of a request is; without it, whoever asks is the memory's caller.
+    With a `relay` each tool call goes to the server that holds the vault, while there is one.
     """
     see = asked or (lambda ctx: memory)
 
@@ -134,11 +139,22 @@ def build_server(memory: Memory, asked: Asked | None = None, **settings: Any) ->
         called.arrive()
         return called
 
+    def elsewhere(tool: Callable[..., str]) -> Callable[..., str]:
+        @functools.wraps(tool)
+        def asked_there(ctx: Context, **values: Any) -> str:
+            assert relay
+            try:
+                return relay(tool.__name__, values, see(ctx).caller)
+            except Gone:
+                return tool(ctx, **values)
+
+        return asked_there
+
     server = MCPServer(
         "vaultmem",
         version=version("vaultmem"),
         instructions=instructions(memory, shared="token_verifier" in settings),
-        tools=[lean(function) for function in tools(memory, calling)],
+        tools=[lean(tool) for tool in tools(memory, calling, elsewhere if relay else None)],
         log_level="WARNING",
         **settings,
     )

@@ -17,6 +17,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import DiscoverResult, JSONRPCRequest, JSONRPCResponse
 
 from vaultmem.doors.mcp_server import build_server, by_client
+from vaultmem.doors.relay import Relay
 from vaultmem.memory import Memory
 
 MODERN = "2026-07-28"
@@ -34,16 +35,23 @@ def serve(memory: Memory, *, named: bool, session: str = "") -> None:
         signal.signal(number, _at_once)
     _follow_parent()
     session = session or f"mcp-{secrets.token_hex(8)}"
-    server = build_server(memory, by_client(memory, named=named, session=session))
-    for seconds, task in ((WATCH_AFTER, memory.keep_fresh), (SLEEP_AFTER, memory.sleep_daily)):
-        starter = threading.Timer(seconds, task)
-        starter.daemon = True
-        starter.start()
+    relay = Relay(memory, lambda: _by_itself(memory))
+    server = build_server(memory, by_client(memory, named=named, session=session), relay)
+    if memory.server() is None:
+        relay.alone()
     try:
         anyio.run(_served, server)
     except* (BrokenPipeError, anyio.BrokenResourceError, anyio.ClosedResourceError):
         pass  # the client reads no more, so there is nobody left to serve
     os._exit(0)  # a tool that still runs must not hold the process; what it writes is whole or not
+
+
+def _by_itself(memory: Memory) -> None:
+    """Do what the server that holds the vault does where there is one: watch, and sleep daily."""
+    for seconds, task in ((WATCH_AFTER, memory.keep_fresh), (SLEEP_AFTER, memory.sleep_daily)):
+        starter = threading.Timer(seconds, task)
+        starter.daemon = True
+        starter.start()
 
 
 def _at_once(*_: Any) -> None:

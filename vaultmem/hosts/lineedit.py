@@ -47,8 +47,10 @@ def toml_lines(path: Sequence[str], entry: Entry) -> list[str]:
     return [f"[{'.'.join(path)}]", *rows]
 
 
-def yaml_lines(name: str, entry: Entry, indent: str) -> list[str]:
+def yaml_lines(name: str, entry: object, indent: str) -> list[str]:
     """Return a member of a mapping of YAML, line by line."""
+    if not isinstance(entry, dict):
+        return [f"{indent}{name}: {json.dumps(entry, ensure_ascii=False)}"]
     rows = [f"{indent * 2}{k}: {json.dumps(v, ensure_ascii=False)}" for k, v in entry.items()]
     return [f"{indent}{name}:", *rows]
 
@@ -61,8 +63,8 @@ def with_table(text: str, path: Sequence[str], entry: Entry) -> list[Put]:
     return _proven(text, puts, toml_value, path, entry)
 
 
-def with_mapping(text: str, path: Sequence[str], entry: Entry) -> list[Put]:
-    """Return what to put into a YAML text, so that a path of two keys leads to a mapping."""
+def with_mapping(text: str, path: Sequence[str], entry: object) -> list[Put]:
+    """Return what to put into a YAML text, so that a path of two keys leads to a value."""
     outer, name = path
     newline = newline_of(text)
     heads = list(re.finditer(rf"^{re.escape(outer)}[ \t]*:[ \t]*(?:#.*?)?(\r?\n|\Z)", text, re.M))
@@ -89,14 +91,14 @@ def _proven(
     puts: list[Put],
     read: Callable[[str], dict[str, Any]],
     path: Sequence[str],
-    entry: Entry,
+    entry: object,
 ) -> list[Put]:
     """Return the pieces if with them the text means what it meant and ours besides."""
     wanted, inner = read(text), read(put_in(text, puts))
     here = inner
     for key in path[:-1]:
         here = here.get(key) or {}
-    if not isinstance(here, dict) or here.pop(path[-1], None) != dict(entry):
+    if not isinstance(here, dict) or here.pop(path[-1], None) != entry:
         raise Unfit(f"`{path[0]}` is written in a way that cannot be added to")
     if _bare(inner, path[0]) != _bare(wanted, path[0]):
         raise Unfit(f"`{path[0]}` is written in a way that cannot be added to")

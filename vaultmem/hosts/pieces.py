@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import subprocess
@@ -13,8 +14,9 @@ from vaultmem.hosts import jsonedit, lineedit
 from vaultmem.hosts.entries import Entry, Launch
 from vaultmem.hosts.jsontext import Unfit, parsed
 from vaultmem.hosts.places import Machine
+from vaultmem.hosts.plugins import PLUGINS, plugin_files, plugin_settings
 from vaultmem.hosts.puts import Put
-from vaultmem.hosts.table import FILES, NAME, Host, plugin_of
+from vaultmem.hosts.table import FILES, NAME, Host
 
 _HOOK = re.compile(r"vaultmem\S*\s+hook\s")
 
@@ -49,10 +51,30 @@ def pieces(
         path = machine.place(place)
         if path:
             yield Piece(path, "own", value=_filled((FILES / name).read_text("utf-8"), hook))
-    folder = machine.place(host.plugin) if host.plugin else None
-    for source in plugin_of(host) if folder else ():
-        inner = source.relative_to(Path(__file__).parent / host.name)
-        yield Piece(folder / inner, "own", value=source.read_text("utf-8"))  # type: ignore[operator]
+
+
+def plugin_of(
+    host: Host, machine: Machine, command: list[str], agent: str, vault: str
+) -> list[Piece]:
+    """Return our plugin for a host, with which it needs no entry; nothing where there is none.
+
+    First comes what the host's settings must say, then the plugin's own settings and files.
+    """
+    plugin, home = PLUGINS.get(host.name), machine.place(host.home) if host.home else None
+    if plugin is None or home is None:
+        return []
+    file = machine.chosen(host.files["user"])
+    seed = "{}\n" if host.form.startswith("json") else ""
+    found = [Piece(file, host.form, keys, value, seed=seed) for keys, value in plugin.config]
+    settings = plugin_settings(vault, agent, command)
+    if plugin.settings_key:
+        found.append(Piece(file, host.form, plugin.settings_key, settings, seed=seed))
+    else:
+        own = json.dumps(settings, indent=2, ensure_ascii=False) + "\n"
+        found.append(Piece(home / plugin.settings_file, "own", value=own))
+    for name, data in plugin_files(host.name).items():
+        found.append(Piece(home / plugin.folder / name, "own", value=data.decode("utf-8")))
+    return found
 
 
 def _hooks(host: Host, machine: Machine, level: str, hook: Launch) -> Iterator[Piece]:
@@ -77,8 +99,6 @@ def command_line(hook: Launch, system: str, event: str) -> str:
 
 def _filled(text: str, hook: Launch) -> str:
     """Return a file of ours with the program and the arguments that it calls, as JSON."""
-    import json
-
     words = json.dumps([hook.command, *hook.args], ensure_ascii=False)
     return text.replace('["vaultmem", "hook"]', words)
 
@@ -124,7 +144,7 @@ def puts(piece: Piece, text: str) -> list[Put]:
     if piece.form == "toml":
         return lineedit.with_table(text, piece.keys, _entry(piece))
     if piece.form == "yaml":
-        return lineedit.with_mapping(text, piece.keys, _entry(piece))
+        return lineedit.with_mapping(text, piece.keys, piece.value)
     put = jsonedit.with_item if piece.item else jsonedit.with_member
     return put(text, piece.form, piece.keys, piece.value)
 
@@ -200,14 +220,14 @@ def _commands(value: object) -> Iterator[str]:
 
 def snippet(piece: Piece) -> str:
     """Return a piece as a person pastes it."""
-    import json
-
     if piece.form == "own":
         return str(piece.value)
     if piece.form == "toml":
         return "\n".join(lineedit.toml_lines(piece.keys, _entry(piece)))
     if piece.form == "yaml":
-        return "\n".join([f"{piece.keys[0]}:", *lineedit.yaml_lines(NAME, _entry(piece), "  ")])
+        return "\n".join(
+            [f"{piece.keys[0]}:", *lineedit.yaml_lines(piece.keys[-1], piece.value, "  ")]
+        )
     value = [piece.value] if piece.item else piece.value
     for key in reversed(piece.keys):
         value = {key: value}

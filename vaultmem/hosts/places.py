@@ -54,6 +54,7 @@ class Machine:
             "hermes": self._folder(
                 "HERMES_HOME", local / "hermes" if windows else home / ".hermes"
             ),
+            "openclaw": openclaw,
             "openclaw_json": self._folder("OPENCLAW_CONFIG_PATH", openclaw / "openclaw.json"),
         }
         return {name: str(path) for name, path in paths.items()} | {

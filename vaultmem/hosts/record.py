@@ -46,9 +46,10 @@ def fitted(file: Path, old: str | None, parts: Sequence[Piece], known: Record) -
     Raises:
         Unfit: the file cannot be changed safely, or what is there is not ours.
     """
-    states = [state(piece, old) for piece in parts] if old is not None else []
+    states = [known_state(piece, old, known) for piece in parts] if old is not None else []
     if "foreign" in states:
-        raise Unfit("what it calls vaultmem was not put there by `vaultmem connect`")
+        keys = ".".join(parts[states.index("foreign")].keys)
+        raise Unfit(f"its `{keys}` was not put there by `vaultmem connect`")
     if states and set(states) == {"same"}:
         return None
     if "ours" in states and parts[0].form == "own" and known.after != hashed(old or ""):
@@ -63,6 +64,15 @@ def fitted(file: Path, old: str | None, parts: Sequence[Piece], known: Record) -
         kept.append(Kept(piece, tuple(pieces), made))
         text = put_in(text, pieces)
     return Record(file, tuple(kept), hashed(text), base is None, known.folders)
+
+
+def known_state(piece: Piece, old: str, known: Record) -> str:
+    """Return the state of a piece in a file, where what was put there is ours."""
+    found = state(piece, old)
+    before = [kept.piece for kept in known.kept if kept.piece.keys == piece.keys]
+    if found == "foreign" and any(state(kept, old) == "same" for kept in before):
+        return "ours"
+    return found
 
 
 def text_of(record: Record, base: str | None) -> str:

@@ -60,8 +60,11 @@ class Host:
     """A pattern of the line that says so."""
     steps: tuple[str, ...] = ()
     """What a person still has to do."""
-    plugin: str = ""
-    """Where a plugin of ours goes, if `hosts/NAME/` holds one."""
+    plugin_check: tuple[str, ...] = ()
+    """The command that shows our plugin instead, where it has one, and the pattern for it."""
+    plugin_good: str = ""
+    home: str = ""
+    """The folder below which our plugin for it lies, where there is one."""
 
 
 HOSTS = {
@@ -212,7 +215,9 @@ HOSTS = {
             check=("mcp", "test", NAME),
             good=r"Tools discovered: [1-9]",
             steps=("`pip install mcp==1.26.0` beside Hermes, if it says that MCP is missing.",),
-            plugin="{hermes}/plugins/vaultmem",
+            plugin_check=("memory", "status"),
+            plugin_good=r"vaultmem\b.*\bactive\b",
+            home="{hermes}",
         ),
         Host(
             name="openclaw",
@@ -228,6 +233,9 @@ HOSTS = {
             check=("mcp", "doctor", "--probe"),
             good=r"vaultmem\b.*\b(?:ok|healthy|connected|[1-9]\d* tools)\b",
             steps=("Restart the Gateway, so that it reads its settings.",),
+            plugin_check=("plugins", "inspect", NAME, "--runtime"),
+            plugin_good=r"^Status: loaded$",
+            home="{openclaw}",
         ),
         Host(
             name="opencode",
@@ -275,11 +283,3 @@ HOSTS = {
     )
 }
 """Every host by its name."""
-
-
-def plugin_of(host: Host) -> list[Path]:
-    """Return the files of our plugin for a host, to be copied to its `plugin` place."""
-    folder = Path(__file__).parent / host.name
-    if not host.plugin or not folder.is_dir():
-        return []
-    return sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix != ".pyc")

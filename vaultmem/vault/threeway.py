@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from vaultmem.vault.git import run
-from vaultmem.words.errors import GitFailed
+from vaultmem.words.errors import DiskFailed, GitFailed
 
 _SIDES = ("ours", "base", "theirs")
 
@@ -19,13 +19,14 @@ def woven(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
         return None
 
 
-def marked(base: bytes, ours: bytes, theirs: bytes) -> bytes:
-    """Return what both sides made of a base; where they clash, both between git's own markers.
+def marked(base: bytes, ours: bytes, theirs: bytes) -> tuple[bytes, bool]:
+    """Return what both sides made of a base, and whether they clash: then git's markers are in it.
 
     Raises:
         GitFailed: one of them is no text. NoGit.
     """
-    return _merged(base, ours, theirs, range(128))
+    data = _merged(base, ours, theirs, range(128))
+    return data, data != woven(base, ours, theirs)
 
 
 def _merged(base: bytes, ours: bytes, theirs: bytes, fine: range | tuple[int, ...]) -> bytes:
@@ -35,3 +36,11 @@ def _merged(base: bytes, ours: bytes, theirs: bytes, fine: range | tuple[int, ..
             (place / name).write_bytes(data)
         labels = [part for name in _SIDES for part in ("-L", name)]
         return run(place, "merge-file", "-p", "-q", *labels, *_SIDES, fine=fine)
+
+
+def overwritten(path: Path, data: bytes) -> None:
+    """Put a merged text where git looks for it: in a temporary file of its own."""
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise DiskFailed(path, error) from error

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from vaultmem.hosts.pieces import Piece
 from vaultmem.hosts.table import HOSTS, NAME
 from vaultmem.verbs.connect import Connector
 from vaultmem.words.connecting import ConnectWish
@@ -31,22 +32,36 @@ class Proof:
 
 def check(connector: Connector, wish: ConnectWish) -> list[Proof]:
     """Return what each way of looking found; none of them is good by its exit code alone."""
-    host = HOSTS[wish.host]
-    piece = connector.entry(wish)
-    if piece is None or not isinstance(piece.value, dict):
+    parts = connector.pieces(wish)
+    host, project = HOSTS[wish.host], connector.machine.project
+    if not parts:
         said = f"nothing is connected: run `vaultmem connect {host.name}`"
         return [Proof("its files", False, said)]
     found = []
+    plugged = not any(piece.keys == (*host.keys, NAME) for piece in parts)
+    command = host.plugin_check if plugged else host.check
     known = shutil.which(host.program, path=connector.machine.environ.get("PATH"))
-    if host.check and known:
-        found.append(asked([known, *host.check], connector.machine.project, host.good))
-    command = piece.value.get("command")
-    if command:
-        words = command if isinstance(command, list) else [command, *piece.value.get("args", [])]
-        found.append(started([str(word) for word in words], connector.machine.project))
-    if not found:
-        found.append(Proof("its files", False, "only the host itself can reach it: start it"))
-    return found
+    if command and known:
+        good = host.plugin_good if plugged else host.good
+        found.append(asked([known, *command], project, good))
+    words = next((words for piece in parts if (words := server_words(piece))), None)
+    if words:
+        found.append(started(words, project))
+    return found or [Proof("its files", False, "only the host itself can reach it: start it")]
+
+
+def server_words(piece: Piece) -> list[str]:
+    """Return the words by which an entry, or a plugin's settings, start the server."""
+    value = piece.value
+    if piece.form == "own" and piece.file.suffix == ".json" and '"vault"' in str(value):
+        value = json.loads(str(value))
+    if not isinstance(value, dict) or "command" not in value:
+        return []
+    command = value["command"]
+    words = command if isinstance(command, list) else [command, *value.get("args", [])]
+    if "vault" in value:
+        words = [*words, "mcp", "--vault", value["vault"]]
+    return [str(word) for word in words]
 
 
 def asked(command: Sequence[str], cwd: Path, good: str) -> Proof:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +12,7 @@ from pathlib import Path
 from vaultmem.hosts import record as records
 from vaultmem.hosts.entries import Entry, Launch
 from vaultmem.hosts.jsontext import Unfit
-from vaultmem.hosts.pieces import Piece, pieces, snippet
+from vaultmem.hosts.pieces import Piece, pieces, plugin_of, snippet
 from vaultmem.hosts.places import Machine
 from vaultmem.hosts.record import Kept, Record
 from vaultmem.hosts.table import HOSTS, PROJECT, USER, Host
@@ -69,8 +69,8 @@ class Connector:
         host, level = self._host(wish)
         if not wish.force:
             self._installed(host)
-        parts = list(pieces(host, self.machine, level, *self._started(host, wish, vault)))
         known = {record.file: record for record in self._known(host, level)}
+        parts, steps = self._parts(host, level, wish, vault, known)
         changes: list[FileChange] = []
         untouched: list[Untouched] = []
         for file in dict.fromkeys(piece.file for piece in parts):
@@ -91,8 +91,8 @@ class Connector:
             self._keep(host, level, known.values())
             for change in changes:
                 write(change)
-        steps = host.steps if changes or untouched else ()
-        return Connected(host.name, tuple(changes), tuple(untouched), steps, wish.dry_run)
+        left = steps if changes or untouched else ()
+        return Connected(host.name, tuple(changes), tuple(untouched), left, wish.dry_run)
 
     def disconnect(self, wish: ConnectWish) -> Connected:
         """Take our part out of a host's files; a file that nobody changed since is what it was.
@@ -123,11 +123,10 @@ class Connector:
             self._keep(host, level, ())
         return Connected(host.name, tuple(changes), tuple(untouched), (), wish.dry_run)
 
-    def entry(self, wish: ConnectWish) -> Piece | None:
-        """Return the server's piece as it was put into the host's files, None if it was not."""
+    def pieces(self, wish: ConnectWish) -> list[Piece]:
+        """Return what was put into the host's files; raises `BadInput`: there is no such host."""
         host, level = self._host(wish)
-        kept = [kept.piece for record in self._known(host, level) for kept in record.kept]
-        return next((p for p in kept if not p.item and p.form != "own"), None)
+        return [kept.piece for record in self._known(host, level) for kept in record.kept]
 
     def _host(self, wish: ConnectWish) -> tuple[Host, str]:
         host = HOSTS.get(wish.host)
@@ -151,6 +150,28 @@ class Connector:
             f"{host.title} does not seem to be installed: there is no {' and no '.join(looked)}. "
             "Install it first, or write its files all the same with --force."
         )
+
+    def _parts(
+        self,
+        host: Host,
+        level: str,
+        wish: ConnectWish,
+        vault: Path | None,
+        known: Mapping[Path, Record],
+    ) -> tuple[list[Piece], tuple[str, ...]]:
+        """Return our plugin for a host, else its entry and hooks; and what is left to a person."""
+        entry, hook = self._started(host, wish, vault)
+        usual = list(pieces(host, self.machine, level, entry, hook))
+        if hook is None:
+            return usual, host.steps
+        who = wish.agent or host.agent
+        plugin = plugin_of(host, self.machine, program(), who, str(vault))
+        taken = next((piece for piece in plugin if _taken(piece, known)), None)
+        if taken:
+            keys = ".".join(taken.keys)
+            free = f"`{keys}` is something else's; free it and connect again for our plugin."
+            return usual, (*host.steps, free)
+        return plugin or usual, host.steps
 
     def _started(
         self, host: Host, wish: ConnectWish, vault: Path | None
@@ -192,6 +213,18 @@ class Connector:
         text = records.as_json(list(known)) if known else None
         if (old := read(path)) != text:
             write(FileChange(path, old, text))
+
+
+def _taken(piece: Piece, known: Mapping[Path, Record]) -> bool:
+    """Return whether a setting that a plugin needs is there and is not ours."""
+    if piece.form == "own":
+        return False
+    try:
+        old = read(piece.file)
+        before = known.get(piece.file) or Record(piece.file)
+        return old is not None and records.known_state(piece, old, before) == "foreign"
+    except Unfit:
+        return False
 
 
 def program() -> list[str]:

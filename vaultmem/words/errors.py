@@ -11,6 +11,7 @@ VaultmemError
 │   └── InboxFull       too many candidates wait for a person
 ├── AlreadyThere        a file of that name exists
 ├── ChangedOnDisk       somebody else wrote since it was read
+├── Relayed             what another server of this vault refused
 ├── PortTaken           another program listens at that address
 ├── NoVault             there is no vault here, or it has vanished
 ├── ConfigError         a setting that cannot be used
@@ -114,6 +115,10 @@ class ChangedOnDisk(VaultmemError):
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{path} changed since it was read. Read it again and repeat the edit.")
+
+
+class Relayed(VaultmemError):
+    """What the server that holds the vault refused, in its own words."""
 
 
 class PortTaken(VaultmemError):

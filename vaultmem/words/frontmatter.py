@@ -149,12 +149,12 @@ def patched(parts: Split, key: str, value: Written) -> Split:
         Refused: the block cannot be changed without touching more than that key.
     """
     before = _readable(parts)
-    spans = _spans(parts.block) if before else {}
+    lines_of = spans(parts.block) if before else {}
     found = next((name for name in before if name.casefold() == key.casefold()), None)
     if found is None and value is None:
         return parts
     lines = parts.block.splitlines(keepends=True)
-    first, last = spans[found] if found is not None else (len(lines), len(lines))
+    first, last = lines_of[found] if found is not None else (len(lines), len(lines))
     name = found if found is not None else key
     added = [] if value is None else _emitted(name, value, parts.newline)
     if added and first == len(lines) and lines and not lines[-1].endswith(b"\n"):
@@ -204,20 +204,20 @@ def _opened(parts: Split, block: bytes) -> Split:
     return replace(parts, opening=fence, block=block, closing=fence)
 
 
-def _spans(block: bytes) -> dict[str, tuple[int, int]]:
+def spans(block: bytes) -> dict[str, tuple[int, int]]:
     """Return the lines of each top-level key: first, and one past the last."""
     root = yaml.compose(block.decode("utf-8"), Loader=_TextLoader)
     if not isinstance(root, yaml.MappingNode) or root.flow_style:
         raise _cannot("it is not one key a line")
     lines = block.splitlines(keepends=True)
     starts = [key.start_mark.line for key, _ in root.value]
-    spans = {}
+    found = {}
     for (key, value), start, stop in zip(
         root.value, starts, [*starts[1:], len(lines)], strict=True
     ):
         folded = isinstance(value, yaml.ScalarNode) and value.style in ("|", ">")
-        spans[key.value] = (start, _trimmed(lines, start, stop, folded=folded))
-    return spans
+        found[key.value] = (start, _trimmed(lines, start, stop, folded=folded))
+    return found
 
 
 def _trimmed(lines: list[bytes], start: int, stop: int, *, folded: bool) -> int:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from vaultmem.vault.settings import person
+from vaultmem.vault import serving
+from vaultmem.vault.settings import Settings, person
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.access import Badge
+from vaultmem.words.serving import Serving
 
 if TYPE_CHECKING:
     from vaultmem.vault.tokens import Bound
@@ -17,6 +19,7 @@ class AgentVerbs:
     """What can be asked for of agents and their tokens."""
 
     _parts: Parts
+    settings: Settings
 
     def add_agent(
         self,
@@ -57,3 +60,15 @@ class AgentVerbs:
         from vaultmem.verbs.agents import badge
 
         return badge(self._parts, token)
+
+    def server(self) -> Serving | None:
+        """Return the server on this machine that holds the vault for others, None without one."""
+        return serving.found(self.settings)
+
+    def announce(self, server: Serving) -> None:
+        """Say that a server holds the vault for others."""
+        serving.announce(self.settings, server)
+
+    def withdraw(self, server: Serving) -> None:
+        """Say that it does no more."""
+        serving.withdraw(self.settings, server)
