@@ -16,7 +16,8 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS, ToolAnnotations
 from pydantic import ValidationError
 
-from vaultmem.doors.mcp_tools import instructions, tools
+from vaultmem.doors.mcp_instructions import instructions
+from vaultmem.doors.mcp_tools import tools
 from vaultmem.doors.relay import Gone, Relay
 from vaultmem.memory import Memory
 from vaultmem.words.errors import BadInput, VaultmemError

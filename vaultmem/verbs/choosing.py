@@ -281,9 +281,7 @@ def standing_as_of(parts: Parts, snapshot: Snapshot, question: Question) -> dict
 def chosen_passages(
     parts: Parts, snapshot: Snapshot, chosen: set[str], question: Question
 ) -> set[int]:
-    """Return the passages that may answer; those of the log count by their entry's own scope
-    and time.
-    """
+    """Return the passages that may answer; of the log, by their entry's own scope and time."""
     reader = reader_of(parts, question)
     within = _span(parts, question)
     found: set[int] = set()

@@ -16,6 +16,7 @@ from vaultmem.doors.cli import (
     links,
     moving,
     notes,
+    pages,
     review,
     session,
     sleeping,
@@ -33,7 +34,7 @@ def vaultmem(**_: Any) -> None:
 
 ROOMS = (
     *(upkeep, notes, links, life, sleeping, review, asking, session),
-    *(hosts, knowledge, moving, history, agents),
+    *(hosts, knowledge, moving, history, agents, pages),
 )
 
 for room in ROOMS:

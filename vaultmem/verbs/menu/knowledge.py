@@ -10,7 +10,9 @@ from vaultmem.words.hit import Answer
 from vaultmem.words.outside import Matches, Reading, Refusal, Source, Taken
 
 if TYPE_CHECKING:
+    from vaultmem.verbs.delta import Delta
     from vaultmem.verbs.knowledge.keeping import Progress
+    from vaultmem.verbs.pages import Edited
 
 
 class KnowledgeVerbs:
@@ -89,3 +91,23 @@ class KnowledgeVerbs:
         from vaultmem.verbs.knowledge.keeping import remove
 
         return remove(self._parts, ref)
+
+    @writes
+    def add_event(self, ref: str, text: str, source: str = "") -> Edited:
+        """Add a dated line to the timeline of a page."""
+        from vaultmem.verbs.pages import add_event
+
+        return add_event(self._parts, ref, text, source)
+
+    @writes
+    def edit_section(self, ref: str, heading: str, text: str, seen: str) -> Edited:
+        """Write another text under a heading of a page; the rest stays byte for byte."""
+        from vaultmem.verbs.pages import edit_section
+
+        return edit_section(self._parts, ref, heading, text, seen)
+
+    def delta(self, since: str) -> Delta:
+        """Return what is new or changed since a moment, newest first."""
+        from vaultmem.verbs.delta import delta
+
+        return delta(self._parts, since)
