@@ -768,3 +768,24 @@ async def test_answers_hold_nothing_that_a_terminal_or_a_model_obeys_unseen(
 
     texts.append(content.model_dump()["text"])
     assert not any(letter in text for text in texts for letter in odd.replace("[2J", ""))
+
+
+async def test_documents_are_stored_found_and_refused_by_one_tool(scout: Memory, era: str) -> None:
+    async with connected(scout, era) as client:
+
+        async def ask(**given: object) -> CallToolResult:
+            return await client.call_tool("knowledge", given)
+
+        text = "The aardvark is limited to five."
+        await ask(command="store", key="limits", content=text)
+        found = json.loads(said(await ask(command="search", query="aardvark", format="json")))
+        read = said(await ask(command="read", source="limits"))
+        folder = await ask(command="index", source=str(scout.vault.root))
+        inner = await ask(command="index", source="http://127.0.0.1/")
+
+    assert [hit["label"] for hit in found["hits"]] == ["OUTSIDE"]
+    assert text in read
+    assert folder.is_error
+    assert "is a folder" in said(folder)
+    assert inner.is_error
+    assert "this machine" in said(inner)

@@ -6,11 +6,12 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from vaultmem.vault import files
+from vaultmem.vault.together import read_together
 from vaultmem.verbs.knowledge.asking import known
 from vaultmem.verbs.knowledge.places import Spot, spots
 from vaultmem.verbs.parts import Parts
-from vaultmem.words.errors import BadInput, VaultmemError
+from vaultmem.words.errors import BadInput
+from vaultmem.words.facts import Facts
 from vaultmem.words.hit import tokens
 from vaultmem.words.note import body_of
 from vaultmem.words.outside import Match, Matches
@@ -41,17 +42,30 @@ def match(
     end = time.monotonic() + SECONDS
     left = budget or parts.vault.config.remember_tokens
     matches: list[Match] = []
-    for number, spot in enumerate(chosen):
+    number = 0
+    for number, (facts, data) in enumerate(_texts(chosen), 1):
         if time.monotonic() > end:
             note = f"Only {number} of {len(chosen)} documents were looked through in time."
             return Matches(tuple(matches), number, note)
-        for one in _of(spot, compiled, context):
+        if not compiled.search(data):
+            continue
+        for one in _of(facts, data, compiled, context):
             left -= tokens("".join((one.text, *one.before, *one.after))) + 10
             if left < 0 or len(matches) >= MOST_MATCHES:
                 note = "There are more: name a source, or take a narrower pattern or more budget."
-                return Matches(tuple(matches), number + 1, note)
+                return Matches(tuple(matches), number, note)
             matches.append(one)
-    return Matches(tuple(matches), len(chosen))
+    return Matches(tuple(matches), number)
+
+
+def _texts(chosen: list[Spot]) -> Iterator[tuple[Facts, bytes]]:
+    """Yield the sources that can be read, each with its file's bytes."""
+    for place in {id(spot.place.vault): spot.place for spot in chosen}.values():
+        facts = place.sidecar.snapshot.facts
+        paths = sorted(spot.path for spot in chosen if spot.place.vault is place.vault)
+        most = place.vault.largest(paths[0])
+        for path, data in read_together(place.vault.root, paths, most):
+            yield facts[path], data
 
 
 def compiled_pattern(pattern: str) -> Any:
@@ -76,23 +90,16 @@ def compiled_pattern(pattern: str) -> Any:
         ) from None
 
 
-def _of(spot: Spot, compiled: Any, context: int) -> Iterator[Match]:
+def _of(facts: Facts, data: bytes, compiled: Any, context: int) -> Iterator[Match]:
     """Yield the lines of a source that fit, each once."""
-    try:
-        data = files.read(spot.place.vault.root, spot.path, spot.place.vault.largest(spot.path))
-    except VaultmemError:
-        return
-    if not compiled.search(data):
-        return
     begin, body = body_of(data)
-    facts = spot.facts
     lines = body.replace("\r\n", "\n").split("\n")
     for number, line in enumerate(lines):
         if compiled.search(line.encode("utf-8", "replace")):
             yield Match(
                 title=facts.title,
                 origin=facts.origin,
-                path=spot.path,
+                path=facts.path,
                 line=begin + number,
                 text=line[:LONGEST_LINE],
                 before=tuple(

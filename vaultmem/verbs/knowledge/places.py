@@ -70,9 +70,9 @@ def spots(parts: Parts) -> Iterator[Spot]:
     """Yield every source that the caller may see."""
     for place in places(parts):
         snapshot = place.sidecar.snapshot
-        for path, facts in snapshot.facts.items():
-            known = facts.role == Role.KNOWLEDGE
-            if known and visible(place, snapshot, path, parts.caller.scope):
+        known = [path for path, facts in snapshot.facts.items() if facts.role == Role.KNOWLEDGE]
+        for path in known:
+            if visible(place, snapshot, path, parts.caller.scope):
                 yield Spot(place, path)
 
 
