@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from conftest import Clock, FakeModel, Opener
+from test_fetching import Web, page
 
 from vaultmem.documents.extracting import child
 from vaultmem.documents.extracting.extractor import Extractor
@@ -279,3 +280,33 @@ def test_only_searched_documents_leave_no_copy_in_the_vault(
     assert memory.match("8443").found
     assert memory.remove_source("guide.md").title == "Retry guide"
     assert memory.sources() == []
+
+
+def test_a_page_is_asked_again_after_15_days_and_its_old_text_answers(
+    memory: Memory, clock: Clock, model: FakeModel
+) -> None:
+    web = Web({"/guide": page(GUIDE.encode(), ETag='"1"', Content_Type="text/markdown")})
+    open_web = replace(memory._parts.access, network=web.network())
+    memory._parts = replace(memory._parts, made_access=Once(lambda: open_web))
+    url = "https://example.org/guide".replace("https", "http")
+    done = memory.take_in(url)
+    clock.forward(days=14)
+    (hit, *_) = memory.search("billing port", url).hits
+    clock.forward(days=2)
+    web.pages["/guide"] = page(b"", "304 Not Modified")
+    embedded = len(model.embedded)
+    memory.search("billing port", url)
+    asked = memory.vault.read(done.path).text("fetched")
+    clock.forward(days=16)
+    web.pages["/guide"] = page(status="500 Oops")
+    old = memory.search("billing port", url)
+
+    assert (
+        hit.link
+        == "http://example.org/guide#:~:text=The%20billing%20service%20listens%20on%20port%208443."
+    )
+    assert [b'If-None-Match: "1"' in head for head in web.asked] == [False, True, True]
+    assert asked == "2026-12-16T02:14:07"
+    assert len(model.embedded) == embedded
+    assert old.hits
+    assert "This is the text of 2026-12-16T02:14:07" in old.note
