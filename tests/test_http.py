@@ -299,6 +299,13 @@ def tried(tool: str, hidden: str) -> list[dict[str, Any]]:
             {"title": "One more", "content": "It says more.", "relates": ["supersedes: title"]},
         ],
         "forget": [{"query": "the rate limiter"}, {"query": "title"}],
+        "knowledge": [
+            *({"command": "search", "query": word} for word in asked),
+            {"command": "match", "pattern": "(?i)[a-z]", "context": 10},
+            {"command": "list"},
+            {"command": "read", "source": "title"},
+            {"command": "remove", "source": "title"},
+        ],
         "log": [{"kind": "read"}, {"kind": "note", "summary": "Hello"}],
     }[tool]
 

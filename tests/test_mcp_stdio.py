@@ -161,7 +161,7 @@ async def test_the_sdk_s_client_works_in_every_era(era: str, root: Path) -> None
         (index,) = (await client.read_resource("vault://index")).contents
         prompts = [prompt.name for prompt in (await client.list_prompts()).prompts]
 
-    assert tools == ["brief", "remember", "memorize", "forget", "log"]
+    assert tools == ["brief", "remember", "memorize", "forget", "knowledge", "log"]
     assert not (made.is_error or told.is_error or brief.is_error)
     assert json.loads(told.content[0].text)["agent"] == "claude-code"  # type: ignore[union-attr]
     assert "1 memory" in index.model_dump()["text"]
