@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import sqlite3
 from pathlib import Path
 
 import pytest
 
 from vaultmem.vault.ledger import Ledger
 from vaultmem.vault.readers import Readers
+from vaultmem.vault.transactions import Transactions
 from vaultmem.words.errors import DiskFailed
 
 context = multiprocessing.get_context("spawn")
@@ -55,7 +55,7 @@ def test_an_unchanged_file_is_not_opened_again_and_a_changed_one_is(
     _aged(tmp_path / "ledger.db")
     known = dict(ledger.uses())
     with monkeypatch.context() as closed:
-        closed.setattr(sqlite3, "connect", _refused)
+        closed.setattr(Transactions, "opened", _refused)
 
         assert ledger.uses() == known
         with pytest.raises(DiskFailed):
@@ -67,13 +67,14 @@ def test_an_unchanged_file_is_not_opened_again_and_a_changed_one_is(
 
 
 def _aged(path: Path) -> None:
-    """Make a file look as if it was changed a while ago."""
-    then = path.stat().st_mtime_ns - 5_000_000_000
-    os.utime(path, ns=(then, then))
+    """Make a ledger look as if it was changed a while ago."""
+    for file in path.parent.glob(f"{path.name}*"):
+        then = file.stat().st_mtime_ns - 5_000_000_000
+        os.utime(file, ns=(then, then))
 
 
 def _refused(*_: object, **__: object) -> None:
-    raise sqlite3.OperationalError("it was opened")
+    raise DiskFailed(Path("ledger.db"), OSError(0, "it was opened"))
 
 
 def test_where_a_note_in_the_trash_came_from_is_remembered_until_it_leaves(ledger: Ledger) -> None:
@@ -127,3 +128,28 @@ def test_processes_that_meet_at_a_new_ledger_all_get_what_they_asked_for(tmp_pat
         *(f"local/same-{n}" for n in range(2, 7)),
     ]
     assert Readers(ledger).heard(("scout", "s")) == {f"/{n}" for n in range(6)}
+
+
+def test_what_was_forgotten_is_not_in_the_log_of_changes(ledger: Ledger, tmp_path: Path) -> None:
+    ledger.use(["rosegarden"], 0.0)
+
+    ledger.unused(["rosegarden"])
+
+    held = [file.read_bytes() for file in tmp_path.glob("ledger.db*")]
+    assert len(held) == 3
+    assert not any(b"rosegarden" in data for data in held)
+
+
+def _bound_in_a_child(ledger: Ledger) -> None:
+    ledger.bind("/child", "local/child")
+
+
+def test_a_child_that_was_forked_opens_the_file_for_itself(ledger: Ledger) -> None:
+    ledger.bind("/parent", "local/parent")
+    child = multiprocessing.get_context("fork").Process(target=_bound_in_a_child, args=(ledger,))
+    child.start()
+    child.join()
+
+    assert child.exitcode == 0
+    ledger.bind("/later", "local/later")
+    assert len(ledger.bindings()) == 3

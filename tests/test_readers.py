@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 import time
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 from vaultmem.vault.calls import COMPACTED, UNUSED_SECONDS, Calls
 from vaultmem.vault.ledger import Ledger
 from vaultmem.vault.readers import Readers
+from vaultmem.vault.transactions import Transactions
 from vaultmem.words.errors import DiskFailed
 
 ONE, TWO, OTHER = ("scout", "one"), ("scout", "two"), ("scribe", "one")
@@ -75,11 +75,12 @@ def test_an_unchanged_file_is_not_opened_again_and_a_changed_one_is(
     readers: Readers, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     readers.hear(ONE, ["a"])
-    then = path.stat().st_mtime_ns - 5_000_000_000
-    os.utime(path, ns=(then, then))
+    for file in path.parent.glob(f"{path.name}*"):
+        then = file.stat().st_mtime_ns - 5_000_000_000
+        os.utime(file, ns=(then, then))
     assert readers.heard(ONE) == {"a"}
     with monkeypatch.context() as closed:
-        closed.setattr(sqlite3, "connect", _refused)
+        closed.setattr(Transactions, "opened", _refused)
 
         assert readers.heard(ONE) == {"a"}
         with pytest.raises(DiskFailed):
@@ -90,7 +91,7 @@ def test_an_unchanged_file_is_not_opened_again_and_a_changed_one_is(
 
 
 def _refused(*_: object, **__: object) -> None:
-    raise sqlite3.OperationalError("it was opened")
+    raise DiskFailed(Path("ledger.db"), OSError(0, "it was opened"))
 
 
 def test_a_ledger_that_was_taken_away_is_begun_anew(readers: Readers, path: Path) -> None:

@@ -116,6 +116,7 @@ def test_any_text_is_facts_or_refused(text: str) -> None:
         ('{"type": "error", "error": {"type": "overloaded_error"}}', PROVIDER),
         ("Error code: 429 - rate_limit_error", PROVIDER),
         ("The model returned 500 Internal Server Error", PROVIDER),
+        ("Error: context window exceeded.", PROVIDER),
     ],
 )
 def test_what_tells_of_the_moment_is_no_fact(text: str, why: str) -> None:
@@ -182,6 +183,13 @@ def test_our_own_text_is_taken_out() -> None:
     assert without_echo(hit) == ""
     assert without_echo(line) == ""
     assert without_echo("- The API is limited [CONFIRMED, strong] (k7f3q9xa)") == ""
+    assert without_echo("- Uses tabs [CONFIRMED, strong] (k7f3q9xa)\n  Indent with tabs.") == ""
+    assert without_echo("Nothing in the vault answers that.") == ""
+    refused = "Not kept: the vault says nearly this already.\n- Uses tabs (k7f3q9xa, hash 0a1b2c3d)"
+    assert without_echo(refused) == ""
+    assert (
+        without_echo("- Uses tabs [CONFIRMED, strong] (k7f3q9xa)\n  - Not in Go.") == "- Not in Go."
+    )
     assert without_echo("- [[memory/global/a|A title]] — What it says. · decision") == ""
     assert without_echo(f"{FRAME}\n\n## Identity\n\nI am scout.") == ""
     assert without_echo("## Identity\n\nI am scout.\n\n## Unread log\n\nnone") == ""

@@ -171,6 +171,7 @@ class Memory(NoteVerbs, LifeVerbs, LinkVerbs, ReviewVerbs, LogVerbs, UpkeepVerbs
         """Let go of every file."""
         if self._parts.made_sidecar.made:
             self._parts.sidecar.close()
+        self._parts.ledger.close()
 
 
 def _sidecar(settings: Settings, vault: Vault) -> Sidecar:

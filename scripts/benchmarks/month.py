@@ -102,7 +102,7 @@ class Month:
             )
 
     def _ask_ours(self, text: str, wanted: set[str], session: str) -> None:
-        from vaultmem.doors import answers
+        from vaultmem.doors import answers, answers_log
         from vaultmem.memory import Question
 
         answer = self.memory.remember(Question(text))
@@ -112,7 +112,7 @@ class Month:
         about = "".join(part.text for part in brief.parts if part.name == "Memories")
         names = set(re.findall(r"^- .* \((\S+)\)$", about, re.M))
         told = {self.memory.get(name)[0].path for name in names}
-        self._add("ours, brief with about", told, wanted, [answers.brief(brief)])
+        self._add("ours, brief with about", told, wanted, [answers_log.brief(brief)])
         self._add("  of it the memories", told, wanted, [about])
         self._add("ours, either of both", top | told, wanted, [answers.answer(answer), about])
 

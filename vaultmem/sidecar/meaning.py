@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -176,13 +176,12 @@ class Meaning:
         with self._lock:
             return self._index.scores(query, labels)
 
-    def alike(self, label: int, labels: Sequence[int]) -> Vectors:
-        """Return the cosine of a passage and each of some others by the last search.
-
-        It is nan where one of the two has no vector.
+    def alike(self, labels: Sequence[int]) -> Callable[[int], Vectors]:
+        """Return what tells the cosines of some passages with the one at a place among them, by
+        the last search; a cosine is nan where one of the two has no vector.
         """
         with self._lock:
-            return self._index.alike(label, labels)
+            return self._index.alike(labels)
 
     def known(self, labels: Sequence[int]) -> dict[int, Vectors | None]:
         """Return the vector of those of some passages that are embedded, None if unreadable."""

@@ -7,7 +7,7 @@ is the one we wrote down, since hnswlib believes whatever a file says.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -137,18 +137,14 @@ class VectorIndex:
         return ranked(labels, self._dot(slice(None), query)[mask], limit)
 
     def _dot(self, rows: Any, query: Vectors) -> Vectors:
-        """Return the cosine of some rows; those of all rows are kept for the next look.
-
-        By one thread: `@` wakes one on every core, and under load waits for them five times as
-        long as the sums take.
-        """
+        """Return the cosine of some rows; those of all rows are kept for the next look."""
         before, matrix, known = self._last
         cosines: Vectors
         if before is query and matrix is self._matrix:
             cosines = known[rows]
             return cosines
         chosen = self._matrix[rows].astype(np.float32, copy=False)
-        cosines = np.einsum("ij,j->i", chosen, query)
+        cosines = _products(chosen, query)
         if isinstance(rows, slice):
             self._last = (query, self._matrix, cosines)
         return cosines
@@ -159,13 +155,15 @@ class VectorIndex:
         rows, there = self._places(wanted)
         return dict(zip(wanted[there].tolist(), self._dot(rows, query).tolist(), strict=True))
 
-    def alike(self, label: int, labels: Sequence[int]) -> Vectors:
-        """Return the cosine of a passage and each of some others, nan where one has no vector."""
-        rows, there = self._places(np.asarray([label, *labels], np.int64))
-        found = np.full(len(there), np.nan, np.float32)
-        if there[0]:
-            found[there] = self._dot(rows, self._matrix[rows[0]].astype(np.float32))
-        return found[1:]
+    def alike(self, labels: Sequence[int]) -> Callable[[int], Vectors]:
+        """Return what tells the cosines of some passages with the one at a place among them.
+
+        A cosine is nan where one of the two has no vector.
+        """
+        rows, there = self._places(np.asarray(labels, np.int64))
+        held = np.full((len(there), self._dimension), np.nan, np.float32)
+        held[there] = self._matrix[rows]
+        return lambda place: _products(held, held[place])
 
     def _places(self, labels: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
         """Return the rows of those of some passages that have a vector, and which have one."""
@@ -259,3 +257,13 @@ def _built(labels: NDArray[np.int64], matrix: Vectors) -> Any:
     if len(labels):
         graph.add_items(matrix, labels)
     return graph
+
+
+def _products(matrix: Vectors, vector: Vectors) -> Vectors:
+    """Return the inner product of each row and a vector.
+
+    By one thread: `@` wakes one on every core, and under load waits for them five times as long as
+    the sums take.
+    """
+    found: Vectors = np.einsum("ij,j->i", matrix, vector)
+    return found

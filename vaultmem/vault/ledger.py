@@ -12,13 +12,13 @@ import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from vaultmem.vault.transactions import Transactions
 from vaultmem.words.entry import token
-from vaultmem.words.errors import DiskFailed
 from vaultmem.words.life import HOUR, Use
 
 State = tuple[tuple[int, int, int], tuple[int, int, int]]
@@ -57,8 +57,7 @@ class Ledger:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.made = 0
-        """The file in which the tables are known to be, by its inode."""
+        self._file = Transactions(path, _TABLES)
         self._uses: dict[str, Use] = {}
         self._newest: tuple[int, str, int, float] = (0, "", 0, 0.0)
         """The last change of `uses` that is in `_uses`, as the table holds it."""
@@ -66,28 +65,20 @@ class Ledger:
         """The state of the file that `_uses` is of."""
         self._reading = threading.Lock()
 
-    @contextmanager
-    def opened(self, wait: float = 10) -> Iterator[sqlite3.Connection]:
-        """Lend a connection for one transaction; what SQLite refuses becomes `DiskFailed`."""
-        try:
-            connection = sqlite3.connect(self._path, timeout=wait)
-            try:
-                connection.execute("PRAGMA synchronous=FULL")
-                self._prepare(connection)
-                with connection:
-                    yield connection
-            finally:
-                connection.close()
-        except (sqlite3.Error, OSError) as error:
-            raise DiskFailed(self._path, OSError(0, str(error))) from error
+    @property
+    def made(self) -> int:
+        """The file that is open, by its inode; another one is another ledger."""
+        return self._file.made
 
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        """Make the tables, unless this file was seen to have them."""
-        if self.made and self.made == self._path.stat().st_ino:
-            return
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.executescript(_TABLES)
-        self.made = self._path.stat().st_ino
+    def opened(
+        self, wait: float = 10, *, lasting: bool = True
+    ) -> AbstractContextManager[sqlite3.Connection]:
+        """Lend a connection for one transaction; see `Transactions.opened`."""
+        return self._file.opened(wait, lasting=lasting)
+
+    def close(self) -> None:
+        """Let go of the file; the next transaction opens it again."""
+        self._file.close()
 
     def state(self) -> State | None:
         """Return what tells this state of the file from every other.
@@ -228,7 +219,7 @@ class Ledger:
         """
         due = [name for name in names if self._uses.get(name, _NEVER).due(moment)]
         if due:
-            with self.opened(wait=1) as db:
+            with self.opened(wait=1, lasting=False) as db:
                 db.executemany(_COUNT, [(name, moment, HOUR) for name in due])
 
     def uses(self) -> Mapping[str, Use]:
@@ -259,5 +250,6 @@ class Ledger:
             db.execute("PRAGMA secure_delete=ON")
             for counted in ("uses", "seen"):
                 db.executemany(f"DELETE FROM {counted} WHERE name = ?", gone)  # noqa: S608
+        self._file.sweep()
         for (name,) in gone:
             self._uses.pop(name, None)

@@ -66,8 +66,11 @@ class Readers:
             return known.marks
 
     def hear(self, reader: Reader, marks: Iterable[str]) -> None:
-        """Remember that a session has heard some entries."""
-        with self._ledger.opened() as db:
+        """Remember that a session has heard some entries.
+
+        A loss of power may take that back: then they are given once more.
+        """
+        with self._ledger.opened(lasting=False) as db:
             begun(db, reader)
             db.executemany(_HEAR, [(*reader, mark) for mark in marks])
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs import catalogues
 from vaultmem.verbs.choosing import chosen_notes
-from vaultmem.verbs.living import days_since, known_uses, life_of
+from vaultmem.verbs.living import Lives
 from vaultmem.verbs.memorize import writable
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.entry import Entry
@@ -100,7 +100,7 @@ def cleanup(parts: Parts, days: int = OLD_DAYS, *, apply: bool = False) -> list[
 
 
 def _faded(parts: Parts, snapshot: Snapshot, days: int) -> list[Retired]:
-    uses = known_uses(parts)
+    lives = Lives(parts, snapshot)
     standing = snapshot.standing
     lowering = {
         stands.by
@@ -116,10 +116,10 @@ def _faded(parts: Parts, snapshot: Snapshot, days: int) -> list[Retired]:
         by = snapshot.facts.get(stands.by)
         case = Case(
             facts,
-            life_of(parts, snapshot, path, uses),
-            days_since(parts, facts),
+            lives.of(path),
+            lives.unchanged(path),
             f"{stands.lowered.lower()} {snapshot.called(by.path)}" if by else "",
-            days_since(parts, by) if by else 0.0,
+            lives.unchanged(by.path) if by else 0.0,
             path in lowering,
         )
         if why := reasons(case, days):

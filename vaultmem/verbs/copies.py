@@ -31,7 +31,7 @@ def collapsed(parts: Parts, snapshot: Snapshot, rows: Sequence[Row], limit: int)
     Of some near-copies the best stands for all, one that a person approved before any other. Only
     a note of the same scope and standing is a copy: what another one superseded is history.
     """
-    labels = [row.label for row in rows]
+    alike = parts.meaning.alike([row.label for row in rows])
     texts: dict[str, str] = {}
     groups: list[Group] = []
     for number, row in enumerate(rows):
@@ -41,7 +41,7 @@ def collapsed(parts: Parts, snapshot: Snapshot, rows: Sequence[Row], limit: int)
                 break
         else:
             if len(groups) < limit:
-                groups.append(Group(row, parts.meaning.alike(row.label, labels), [row]))
+                groups.append(Group(row, alike(number), [row]))
     return [_standing_for(snapshot, group.copies) for group in groups]
 
 

@@ -12,12 +12,11 @@ from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs.choosing import found
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.errors import DiskFailed
-from vaultmem.words.facts import Facts
 from vaultmem.words.hit import Hit
 from vaultmem.words.layout import Role
 from vaultmem.words.life import BOOST, DAMPED, LEAST_STRENGTH, Life, Use, share
 from vaultmem.words.standing import FOLDED
-from vaultmem.words.times import offset, parsed
+from vaultmem.words.times import offset, seconds
 
 _DAY = 86_400.0
 _NEVER = Use()
@@ -64,42 +63,47 @@ def strength(parts: Parts, ref: str) -> Strength:
     parts.sidecar.refresh(trust=True)
     snapshot = parts.sidecar.snapshot
     path = found(parts, ref)
-    life = life_of(parts, snapshot, path, known_uses(parts))
+    life = Lives(parts, snapshot).of(path)
     last = life.use.last
     when = "" if last is None else offset(datetime.fromtimestamp(last, UTC), parts.vault.zone)
     return Strength(snapshot.called(path), snapshot.facts[path].title, path, life, when)
 
 
-def life_of(
-    parts: Parts, snapshot: Snapshot, path: str, uses: Mapping[str, Use], since: str = ""
-) -> Life:
-    """Return how a note lives: since it was last changed or used, or since the moment given.
+class Lives:
+    """How the notes of a snapshot live at one moment, with the uses that were counted by then."""
 
-    What names no moment is of today. What was consolidated counts for a fifth.
-    """
-    facts = snapshot.facts[path]
-    use = uses.get(snapshot.called(path), _NEVER)
-    texts = (since,) if since else (facts.created, facts.updated)
-    days = _days(parts, texts, use)
-    folded = snapshot.stands(path).lowered == FOLDED
-    importance = facts.importance * (DAMPED if folded else 1.0)
-    return Life(importance, days, use, parts.vault.config.half_life_days)
+    def __init__(self, parts: Parts, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._zone = parts.vault.zone
+        self._half_life = parts.vault.config.half_life_days
+        self._uses = _known_uses(parts)
+        self._now = parts.clock().timestamp()
+
+    def of(self, path: str, since: str = "") -> Life:
+        """Return how a note lives: since it was last changed or used, or since the moment given.
+
+        What names no moment is of today. What was consolidated counts for a fifth.
+        """
+        facts = self._snapshot.facts[path]
+        use = self._uses.get(self._snapshot.called(path), _NEVER)
+        folded = self._snapshot.stands(path).lowered == FOLDED
+        importance = facts.importance * (DAMPED if folded else 1.0)
+        texts = (since,) if since else (facts.created, facts.updated)
+        return Life(importance, self._days(texts, use), use, self._half_life)
+
+    def unchanged(self, path: str) -> float:
+        """Return the days since a note was changed, 0 if it does not say when."""
+        facts = self._snapshot.facts[path]
+        return self._days((facts.created, facts.updated), _NEVER)
+
+    def _days(self, texts: Iterable[str], use: Use) -> float:
+        """Return the days since the latest of some moments and a last use, never below 0."""
+        moments = [moment for text in texts if (moment := seconds(text, self._zone)) is not None]
+        moments += [] if use.last is None else [use.last]
+        return max((self._now - max(moments, default=self._now)) / _DAY, 0.0)
 
 
-def days_since(parts: Parts, facts: Facts) -> float:
-    """Return the days since a note was changed, 0 if it does not say when."""
-    return _days(parts, (facts.created, facts.updated), _NEVER)
-
-
-def _days(parts: Parts, texts: Iterable[str], use: Use) -> float:
-    """Return the days since the latest of some moments and a note's last use, never below 0."""
-    moments = [moment.timestamp() for text in texts if (moment := parsed(text, parts.vault.zone))]
-    moments += [] if use.last is None else [use.last]
-    now = parts.clock().timestamp()
-    return max((now - max(moments, default=now)) / _DAY, 0.0)
-
-
-def known_uses(parts: Parts) -> Mapping[str, Use]:
+def _known_uses(parts: Parts) -> Mapping[str, Use]:
     """Return the uses of every memory by its name, none where the ledger cannot be read."""
     try:
         return parts.ledger.uses()

@@ -17,13 +17,13 @@ def text_of(parts: Parts, snapshot: Snapshot, label: int) -> str:
     begin, body = parts.vault.lines(chunk.path)
     lines = body[max(chunk.first - begin, 0) : max(chunk.last - begin + 1, 0)]
     text = "\n".join(lines).strip("\n")
-    if len(text.encode("utf-8", "replace")) <= LIMIT:
-        return text
     span = (chunk.first, chunk.last)
     same = [
         other
         for other in snapshot.by_label[chunk.path]
         if (snapshot.chunks[other].first, snapshot.chunks[other].last) == span
     ]
+    if len(same) == 1 or len(text.encode("utf-8", "replace")) <= LIMIT:
+        return text
     cut = [p.text for p in passages("\n".join(body), begin) if (p.first, p.last) == span]
     return cut[same.index(label)] if len(cut) == len(same) else text

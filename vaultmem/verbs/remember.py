@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from vaultmem.sidecar.database import Damaged
@@ -11,14 +11,13 @@ from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs.choosing import Choice, choice, standing_as_of
 from vaultmem.verbs.copies import behind_parents, collapsed
 from vaultmem.verbs.inbox import WAITING
-from vaultmem.verbs.living import count_uses, known_uses, life_of
+from vaultmem.verbs.living import Lives, count_uses
 from vaultmem.verbs.packing import packed
 from vaultmem.verbs.parts import Parts
 from vaultmem.verbs.ranking import Candidate, Row, fused, joined, ordered, tilt
 from vaultmem.words.errors import Ambiguous, Busy, DiskFailed, NotFound, NoVault
 from vaultmem.words.hit import Answer
 from vaultmem.words.layout import Role
-from vaultmem.words.life import Use
 from vaultmem.words.question import CONFIDENCES, Question
 from vaultmem.words.standing import Standing
 
@@ -105,9 +104,9 @@ def ranked(
     best = joined(answers) if len(answers) > 1 else answers[0]
     best = reranked(parts, snapshot, question.query, best, notices)
     enough = CONFIDENCES[CONFIDENCES.index(question.min_confidence) :]
-    uses = known_uses(parts)
+    lives = Lives(parts, snapshot)
     rows = [
-        _row(parts, snapshot, uses, candidate, relevance, confidence, standing, question)
+        _row(snapshot, lives, candidate, relevance, confidence, standing, question)
         for relevance, candidate in best
         if (confidence := candidate.confidence) in enough
     ]
@@ -122,9 +121,8 @@ def ranked(
 
 
 def _row(
-    parts: Parts,
     snapshot: Snapshot,
-    uses: Mapping[str, Use],
+    lives: Lives,
     candidate: Candidate,
     relevance: float,
     confidence: str,
@@ -134,7 +132,7 @@ def _row(
     chunk = snapshot.chunks[candidate.label]
     path, facts = chunk.path, snapshot.facts[chunk.path]
     entry = chunk.heading if facts.role == Role.LOG else ""
-    alive = life_of(parts, snapshot, path, uses, since=entry).strength
+    alive = lives.of(path, since=entry).strength
     lowered = path in standing and bool(standing[path].lowered)
     leaning = tilt(facts.grade, facts.status, alive, lowered=lowered)
     score = relevance * leaning

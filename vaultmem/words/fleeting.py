@@ -29,9 +29,12 @@ _OURS = re.compile(
     r"|(?:>\s*)?- \d{4}-\d\d-\d\dT\S+ \*\*[^*]+\*\* · .+ · .+ · .+"
     r"|- \[\[[^\]|]+\|[^\]]+\]\] — .* · \w+"
     r"|(?:Kept|Changed|Waits for a person:|Known already:) \S+ in \S+\.md \(.*hash [0-9a-f]{8}.*\)"
+    r"|- .+ \(\S+, hash [0-9a-f]{8}\).*"
+    r"|Not kept: the vault says nearly this already\."
+    r"|Nothing in the vault answers that\."
     r"|\d+ unread log entries of others: .*)$"
 )
-_BELOW = re.compile(r"^   (?:> |↔ |\(|\S+\.md:\d+)")
+_BELOW = re.compile(r"^ {2,3}(?![-*+] )\S")
 """A line of a hit below its first."""
 
 
@@ -97,7 +100,7 @@ _FAILURE = (
     r"(?:429|5(?:00|02|03|04|29)|overloaded(?:_error)?|rate[ _-]?limit(?:ed|s|_error)?|"
     r"internal server error|service unavailable|bad gateway|gateway time-?out|"
     r"quota (?:is )?exceeded|too many requests|context (?:length|window) exceeded)"
-)
+).replace(" ", r"\ ")
 _PROVIDERS = re.compile(
     rf"""(?:
     (?:\w+\ ){{0,2}}error\b.{{0,60}}{_FAILURE}.{{0,80}}

@@ -77,6 +77,13 @@ def parsed(text: str, where: tzinfo = UTC) -> datetime | None:
     return aware
 
 
+@lru_cache(maxsize=16_384)
+def seconds(text: str, where: tzinfo = UTC) -> float | None:
+    """Return the moment that a note's text means in seconds since 1970, None if it means none."""
+    moment = parsed(text, where)
+    return moment.timestamp() if moment else None
+
+
 def bounds(text: str, where: tzinfo) -> tuple[datetime, datetime]:
     """Return the first moment a text means and the first one after it; a date means its whole day.
 

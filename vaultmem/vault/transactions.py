@@ -1,0 +1,94 @@
+"""One SQLite file that stays open, lent to one transaction at a time."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from vaultmem.words.errors import DiskFailed
+
+
+class Transactions:
+    """A SQLite file with its tables, made at the first need; safe between processes and threads.
+
+    It stays open between two transactions: the last one to close a file writes its log of changes
+    back and waits for the disk, which takes longer than most transactions do.
+    """
+
+    def __init__(self, path: Path, tables: str) -> None:
+        self._path = path
+        self._tables = tables
+        self._open: sqlite3.Connection | None = None
+        self._owner = 0
+        """The process that opened it: a child of that process must open its own."""
+        self._turn = threading.Lock()
+        self.made = 0
+        """The file that is open, by its inode."""
+
+    @contextmanager
+    def opened(self, wait: float = 10, *, lasting: bool = True) -> Iterator[sqlite3.Connection]:
+        """Lend a connection for one transaction that waits so many seconds for another process.
+
+        One that is not `lasting` survives the end of this process, but a loss of power may take
+        it back.
+
+        Raises:
+            DiskFailed: SQLite or the disk refused.
+        """
+        with self._turn:
+            try:
+                connection = self._connected(wait)
+                connection.execute(f"PRAGMA synchronous={'FULL' if lasting else 'NORMAL'}")
+                with connection:
+                    yield connection
+            except (sqlite3.Error, OSError) as error:
+                self.close()
+                raise DiskFailed(self._path, OSError(0, str(error))) from error
+
+    def sweep(self) -> None:
+        """Leave nothing of what was deleted in the log of changes.
+
+        Raises:
+            DiskFailed: SQLite or the disk refused.
+        """
+        with self.opened() as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def close(self) -> None:
+        """Let go of the file; the next transaction opens it again."""
+        if self._open is not None:
+            _close(self._open, self._owner)
+        self._open, self.made = None, 0
+
+    def _connected(self, wait: float) -> sqlite3.Connection:
+        if self._open is None or not self._same():
+            self.close()
+            self._open = self._connect(wait)
+        self._open.execute(f"PRAGMA busy_timeout={int(wait * 1000)}")
+        return self._open
+
+    def _same(self) -> bool:
+        """Return whether the open file is still the one at its path, and of this process."""
+        try:
+            return self._owner == os.getpid() and self._path.stat().st_ino == self.made
+        except FileNotFoundError:
+            return False
+
+    def _connect(self, wait: float) -> sqlite3.Connection:
+        connection = sqlite3.connect(self._path, timeout=wait, check_same_thread=False)
+        weakref.finalize(self, _close, connection, os.getpid())
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.executescript(self._tables)
+        self._owner, self.made = os.getpid(), self._path.stat().st_ino
+        return connection
+
+
+def _close(connection: sqlite3.Connection, owner: int) -> None:
+    """Close a connection in the process that opened it; what a child holds of it is no file."""
+    if os.getpid() == owner:
+        connection.close()
