@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import pytest
 from hypothesis import given
@@ -39,7 +39,7 @@ def weave(base: bytes, ours: bytes, theirs: bytes) -> Merged:
             if kind != "equal":
                 edits.append((a, b, side[c:d]))
     edits.sort(key=lambda edit: edit[:2])
-    if any(one[1] >= other[0] for one, other in zip(edits, edits[1:], strict=False)):
+    if any(one[1] >= other[0] for one, other in pairwise(edits)):
         return Merged(b"<<<<<<< ours\n" + ours + b"=======\n" + theirs + b">>>>>>> theirs\n", False)
     for a, b, new in reversed(edits):
         lines[0][a:b] = new

@@ -15,12 +15,14 @@ from vaultmem.vault.locks import Lock
 from vaultmem.vault.readers import Readers
 from vaultmem.vault.settings import Settings
 from vaultmem.vault.store import Vault
+from vaultmem.vault.threeway import drive as merge_note
 from vaultmem.verbs import init as inits
 from vaultmem.verbs import scopes
 from vaultmem.verbs.menu.history import HistoryVerbs
 from vaultmem.verbs.menu.life import LifeVerbs
 from vaultmem.verbs.menu.links import LinkVerbs
 from vaultmem.verbs.menu.log import LogVerbs
+from vaultmem.verbs.menu.merging import MergeVerbs
 from vaultmem.verbs.menu.notes import NoteVerbs
 from vaultmem.verbs.menu.review import ReviewVerbs
 from vaultmem.verbs.menu.upkeep import UpkeepVerbs
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
     from vaultmem.verbs.sleep import Slept as Slept
     from vaultmem.verbs.tell import Told as Told
     from vaultmem.verbs.undoing import Undone as Undone
+    from vaultmem.verbs.unmerged import Resolved as Resolved
 
 __all__ = [
     "Answer",
@@ -73,6 +76,7 @@ __all__ = [
     "in_git",
     "init_vault",
     "is_adoption",
+    "merge_note",
 ]
 
 init_vault = inits.init
@@ -81,7 +85,16 @@ in_git = inits.in_git
 Made = inits.Made
 
 
-class Memory(NoteVerbs, LifeVerbs, LinkVerbs, ReviewVerbs, LogVerbs, UpkeepVerbs, HistoryVerbs):
+class Memory(
+    NoteVerbs,
+    LifeVerbs,
+    LinkVerbs,
+    ReviewVerbs,
+    LogVerbs,
+    UpkeepVerbs,
+    HistoryVerbs,
+    MergeVerbs,
+):
     """One vault's memory, for one caller. Safe between threads, and beside other processes."""
 
     def __init__(

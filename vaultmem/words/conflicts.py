@@ -29,9 +29,10 @@ def first_side(data: bytes) -> bytes:
 
 def both(ours: bytes, theirs: bytes, newline: bytes = b"\n") -> bytes:
     """Return two texts as the two sides of one conflict."""
-    sides = [text if text.endswith(b"\n") or not text else text + newline for text in (ours, theirs)]
-    opens, divides, closes = (_OPENS + b" ours", _DIVIDES, _CLOSES + b" theirs")
-    return opens + newline + sides[0] + divides + newline + sides[1] + closes + newline
+    ends = [b"" if text.endswith(b"\n") or not text else newline for text in (ours, theirs)]
+    opens, divides, closes = _OPENS + b" ours", _DIVIDES, _CLOSES + b" theirs"
+    lines = (opens, newline, ours, ends[0], divides, newline, theirs, ends[1], closes, newline)
+    return b"".join(lines)
 
 
 def _first(lines: list[bytes]) -> Iterator[bytes]:

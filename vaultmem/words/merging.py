@@ -134,8 +134,9 @@ def _head(sides: tuple[Split, Split, Split], chosen: int | None) -> tuple[Split,
             picked = values[1 + (chosen != turned)]
         if picked == _CONFLICT:
             clean = False
-            pair = (host.of(name), guest.of(theirs_by.get(folded, name)))
-            blocks[name] = both(*(reversed(pair) if turned else pair), host.newline)
+            one, other = host.of(name), guest.of(theirs_by.get(folded, name))
+            one, other = (other, one) if turned else (one, other)
+            blocks[name] = both(one, other, host.newline)
             continue
         if picked == values[1]:
             continue

@@ -12,6 +12,7 @@ from vaultmem.doors.cli import (
     history,
     life,
     links,
+    merging,
     notes,
     review,
     session,
@@ -30,7 +31,7 @@ def vaultmem(**_: Any) -> None:
     """A memory for agents that a person can open: a folder of markdown."""
 
 
-for room in (upkeep, notes, links, life, sleeping, review, asking, session, history):
+for room in (upkeep, notes, links, life, sleeping, review, asking, session, history, merging):
     for command in room.COMMANDS:
         vaultmem.add_command(command)
 
