@@ -52,9 +52,14 @@ def git_resolve(door: Door) -> None:
 @git_group.command("merge-driver", hidden=True)
 @click.argument("files", nargs=3, type=click.Path(path_type=Path))
 @click.argument("path")
-def git_merge_driver(files: tuple[Path, ...], path: str) -> None:
-    """Merge BASE, OURS and THEIRS of a note into OURS; git calls this."""
-    del path
+@verb
+def git_merge_driver(door: Door, files: tuple[Path, Path, Path], path: str) -> None:
+    """Merge BASE, OURS and THEIRS of a note into OURS; git calls this.
+
+    \b
+    vaultmem git merge-driver BASE OURS THEIRS PATH
+    """
+    del door, path
     raise SystemExit(0 if merge_note(*files) else 1)
 
 
