@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from vaultmem.words.errors import DiskFailed
+from vaultmem.words.twins import copies
 
 _UNUSABLE = re.compile(r"[\x00-\x1f\\\ud800-\udfff]")
 
@@ -31,6 +33,13 @@ class Scan:
     notes: dict[str, Stat] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
     """Visible names that are not read, with the reason."""
+    copies: dict[str, str] = field(default_factory=dict)
+    """Conflict copies that a sync tool left beside a note, and that note; they are not read."""
+
+    def without(self, copies: Mapping[str, str]) -> Scan:
+        """Return it with some notes known as copies of others."""
+        notes = {path: stat for path, stat in self.notes.items() if path not in copies}
+        return Scan(notes, self.skipped, {**self.copies, **copies})
 
 
 def scan(root: Path) -> Scan:
@@ -53,7 +62,8 @@ def scan(root: Path) -> Scan:
             if not folder:
                 raise DiskFailed(root, error) from error
             found.skipped[folder] = f"the folder cannot be listed ({error.strerror})"
-    return found
+    twins = copies(found.notes, found.notes)
+    return found.without(twins) if twins else found
 
 
 def stat_of(root: Path, path: str) -> Stat | None:

@@ -29,6 +29,7 @@ from vaultmem.words.note import LARGEST, Note, digest
 from vaultmem.words.scope import folder_of
 from vaultmem.words.slug import numbered, slug
 from vaultmem.words.times import zone
+from vaultmem.words.twins import possible_original
 
 OURS = frozenset({"index.md", "project.md", "decisions.md"})
 """Names that mean something in a scope folder, so no memory gets one."""
@@ -43,6 +44,7 @@ class Vault:
         self.layout = Layout(config.home, _template_folder(root))
         self.zone = zone(config.timezone)
         self.lock = lock
+        self._compared: dict[tuple[Stat, Stat], bool] = {}
 
     def check(self) -> None:
         """Raise `NoVault` if the folder or its `.vaultmem` has vanished."""
@@ -57,7 +59,26 @@ class Vault:
     def scan(self) -> Scan:
         """Return what is there now. Raises `NoVault` rather than finding nothing."""
         self.check()
-        return scan(self.root)
+        found = scan(self.root)
+        pairs = {path: possible_original(path) for path in found.notes}
+        twins = {
+            path: original
+            for path, original in pairs.items()
+            if original in found.notes and self._same(found, path, original)
+        }
+        return found.without(twins) if twins else found
+
+    def _same(self, found: Scan, path: str, original: str) -> bool:
+        """Return whether two files are one note by their ids or bytes; looked at once a state."""
+        state = found.notes[path], found.notes[original]
+        if state not in self._compared:
+            try:
+                one, other = self.read(path), self.read(original)
+                same = one.hash == other.hash or (bool(one.id) and one.id == other.id)
+            except VaultmemError:
+                return False
+            self._compared[state] = same
+        return self._compared[state]
 
     def read(self, path: str) -> Note:
         """Return a note; never fails for what is in it.

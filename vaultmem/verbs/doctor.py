@@ -54,6 +54,7 @@ def doctor(parts: Parts) -> Report:
         *_lost(parts),
         *_unread(done.unreadable),
         *_skipped(parts),
+        *_twins(parts),
         *_odd(snapshot),
         *_copies(snapshot),
         *_dangling(snapshot),
@@ -90,6 +91,13 @@ def _unread(unreadable: Mapping[str, str]) -> Iterator[Finding]:
 def _skipped(parts: Parts) -> Iterator[Finding]:
     for path, why in sorted(parts.vault.scan().skipped.items()):
         yield Finding(path, why, "rename or replace it if it should be found", harmless=True)
+
+
+def _twins(parts: Parts) -> Iterator[Finding]:
+    for path, original in sorted(parts.vault.scan().copies.items()):
+        what = f"a sync tool left it as a copy of {original} that conflicts; it is not searched"
+        mend = f"carry over into {original} what only the copy says, then delete the copy"
+        yield Finding(path, what, mend)
 
 
 def _odd(snapshot: Snapshot) -> Iterator[Finding]:
