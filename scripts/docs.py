@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from vaultmem.doors.cli import vaultmem
+from vaultmem.doors.cli.group import vaultmem
 from vaultmem.doors.mcp_tools import tool_texts
 from vaultmem.words import config
 

@@ -71,7 +71,9 @@ def _private_state(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(private / "config"))
     monkeypatch.setenv("HOME", str(private))
     monkeypatch.setenv("TZ", "UTC")
-    for name in ("VAULTMEM_VAULT", "VAULTMEM_SCOPE", "VAULTMEM_AGENT", "VAULTMEM_SESSION"):
+    for name in ("VAULT", "SCOPE", "AGENT", "SESSION"):
+        monkeypatch.delenv(f"VAULTMEM_{name}", raising=False)
+    for name in ("CLAUDE_CODE_SESSION_ID", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "HERMES_HOME"):
         monkeypatch.delenv(name, raising=False)
 
 

@@ -13,24 +13,33 @@ from pathlib import Path
 import click
 import pytest
 
-from vaultmem.doors.cli import vaultmem
+from vaultmem.doors.cli.group import vaultmem
 
 HEAVY = "numpy onnxruntime whoosh mcp fastembed watchdog rich"
 SHARED = ("--vault", "--scope", "--agent", "--session", "--json")
 VERBS = {
+    "diff",
     "git",
+    "history",
+    "revert",
+    "show",
+    "agent",
     "archive",
     "brief",
     "checkpoint",
     "cleanup",
+    "connect",
     "consolidate",
     "doctor",
     "erase",
+    "export",
     "files",
     "forget",
     "get",
     "goals",
     "graph",
+    "hook",
+    "import",
     "init",
     "list",
     "log",

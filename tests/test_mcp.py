@@ -15,7 +15,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, Implementation, TextContent
 
 from vaultmem.doors.answers import FRAME
-from vaultmem.doors.mcp_server import build_server
+from vaultmem.doors.mcp_server import build_server, by_client
 from vaultmem.memory import Memory, Question, Telling, Wish
 from vaultmem.vault import files
 from vaultmem.words.errors import DiskFailed, VaultmemError
@@ -65,7 +65,7 @@ async def connected(
     memory: Memory, era: str, *, named: bool = True, client: str = "Some Client"
 ) -> AsyncIterator[Client]:
     info = Implementation(name=client, version="1")
-    server = build_server(memory, named=named)
+    server = build_server(memory, by_client(memory, named=named))
     async with Client(server, mode=era, client_info=info, read_timeout_seconds=30) as open_client:
         yield open_client
 

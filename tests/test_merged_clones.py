@@ -80,8 +80,8 @@ BOTH = "Indent with tabs, always.\n\nIn all projects."
 
 
 def test_git_merges_notes_by_the_driver_once_it_is_set_up(vault: Path, memory: Memory) -> None:
-    assert memory.set_up_merging()
-    assert not memory.set_up_merging()
+    assert memory.set_up_git()
+    assert not memory.set_up_git()
     clean = merge(
         vault, {AT: OURS.replace(b"11-01T10:00:00\ntags", b"11-03T10:00:00\ntags")}, {AT: THEIRS}
     )
@@ -98,12 +98,12 @@ def test_what_was_set_up_can_be_taken_back(vault: Path, memory: Memory) -> None:
     file.parent.mkdir(exist_ok=True)
     file.write_text("*.png binary")
     config = (vault / ".git/config").read_bytes()
-    memory.set_up_merging()
+    memory.set_up_git()
     asked = git(vault, "check-attr", "merge", AT, "memory/global/index.md", "live-context/1.md")
     assert [line.rsplit(" ", 1)[1] for line in asked.splitlines()] == ["vaultmem", "union", "union"]
 
-    assert memory.set_up_merging(undo=True)
-    assert not memory.set_up_merging(undo=True)
+    assert memory.set_up_git(undo=True)
+    assert not memory.set_up_git(undo=True)
     assert file.read_text().strip() == "*.png binary"
     assert (vault / ".git/config").read_bytes() == config
 
@@ -119,7 +119,7 @@ def test_without_the_driver_resolve_settles_what_git_could_not(vault: Path, memo
 
 
 def test_a_contradiction_is_left_to_a_person_and_named(vault: Path, memory: Memory) -> None:
-    memory.set_up_merging()
+    memory.set_up_git()
     ours, theirs = (TABS.replace(b"with tabs", b"with " + n) for n in (b"two", b"four"))
     assert not merge(vault, {AT: ours}, {AT: theirs})
     done = memory.resolve()
@@ -135,7 +135,7 @@ def test_two_notes_of_one_path_become_two_that_conflict(vault: Path, memory: Mem
     path = "memory/global/deploys.md"
     ours = note("m2x8w4rt", "Deploys", "Deploys happen on Mondays.")
     theirs = note("g5h2c7vd", "Deploys", "Deploys happen on Fridays.")
-    memory.set_up_merging()
+    memory.set_up_git()
     assert not merge(vault, {path: ours}, {path: theirs})
     done = memory.resolve()
 

@@ -137,3 +137,16 @@ def test_a_disk_that_cannot_count_refuses_no_call(tmp_path: Path) -> None:
     calls.done(ONE)
 
     assert calls.since(ONE) == (0, False)
+
+
+def test_a_process_that_serves_many_sessions_keeps_few_of_them_in_memory(
+    readers: Readers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vaultmem.vault.readers.MOST_KNOWN", 2)
+    sessions = [(f"agent-{number}", "one") for number in range(5)]
+    for number, session in enumerate(sessions):
+        readers.hear(session, [f"m{number}"])
+        assert readers.heard(session) == {f"m{number}"}
+
+    assert len(readers._known) == 2
+    assert [readers.heard(session) for session in sessions] == [{f"m{n}"} for n in range(5)]

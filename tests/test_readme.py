@@ -11,7 +11,8 @@ import pytest
 from test_transcripts import session  # noqa: F401  # the fixture
 from transcripts import Session
 
-from vaultmem.doors.cli import vaultmem
+from vaultmem.doors.cli.group import vaultmem
+from vaultmem.words.config import GitWish, user_config
 from vaultmem.words.frontmatter import read, split
 
 README = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
@@ -22,6 +23,17 @@ IDS = {
     "w4n6t8yb": "ID6",
     "lc-8f2kq7m3-b4": "MARK4",
 }
+
+HOME = {
+    ".claude/projects/-home-ann-api/memory/MEMORY.md": "- [Who Ann is](user-role.md) — her role\n"
+    "- [Webhook retries](webhooks.md) — what they carry\n",
+    ".claude/projects/-home-ann-api/memory/user-role.md": "---\nname: user-role\n"
+    "description: Ann runs payments\nmetadata:\n  type: user\n---\nAnn runs payments.\n",
+    ".claude/projects/-home-ann-api/memory/webhooks.md": "---\nname: webhooks\n"
+    "description: Retries carry a key\nmetadata:\n  type: project\n---\nSee [[user-role]].\n",
+    ".hermes/memories/MEMORY.md": "The build box is slow\n§\nStaging resets each night",
+}
+"""The small folders of other programs that the examples bring in."""
 
 
 def blocks(language: str) -> list[str]:
@@ -50,6 +62,13 @@ def test_every_example_runs_in_its_order_and_prints_what_is_shown(
     session: Session,  # noqa: F811
     tmp_path: Path,
 ) -> None:
+    for path, text in HOME.items():
+        file = Path.home() / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+    own = tmp_path / "config/vaultmem/config.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text(blocks("toml")[0])
     session._step("$ vaultmem init notes --git", "")
     session._step("$ cd notes", "")
     differing = []
@@ -64,7 +83,7 @@ def test_every_example_runs_in_its_order_and_prints_what_is_shown(
 
 def test_every_verb_has_an_example_or_is_described() -> None:
     shown = "\n".join(blocks("console"))
-    described = {"init", "watch", "mcp"}
+    described = {"init", "watch", "mcp", "hook"}
     missing = [v for v in vaultmem.commands if f"vaultmem {v}" not in shown and v not in described]
 
     assert missing == []
@@ -77,10 +96,14 @@ def test_the_note_it_shows_is_one() -> None:
     assert properties["title"] == "Rate limiting uses a token bucket"
 
 
+def test_the_settings_it_shows_are_understood() -> None:
+    assert user_config(blocks("toml")[0], "README").git == GitWish("each", "agent")
+
+
 def test_the_client_configuration_it_shows_is_json() -> None:
     servers = json.loads(blocks("json")[0])["mcpServers"]
 
-    assert servers["memory"]["args"][0] == "mcp"
+    assert servers["vaultmem"]["args"][0] == "mcp"
 
 
 @pytest.mark.parametrize("name", ["scripts/demo", "scripts/test", "scripts/bench"])

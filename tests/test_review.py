@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from conftest import Clock, Opener
 from test_candidates import BY_HAND, CLOCK, changed, properties, rewrite
 
-from vaultmem.doors.cli import vaultmem
+from vaultmem.doors.cli.group import vaultmem
 from vaultmem.memory import Memory, Question, Wish
 from vaultmem.words.errors import BadInput, NotFound, Refused
 

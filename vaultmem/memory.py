@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -15,20 +16,25 @@ from vaultmem.vault.locks import Lock
 from vaultmem.vault.readers import Readers
 from vaultmem.vault.settings import Settings
 from vaultmem.vault.store import Vault
-from vaultmem.vault.threeway import drive as merge_note
+from vaultmem.vault.tokens import Tokens
 from vaultmem.verbs import init as inits
 from vaultmem.verbs import scopes
+from vaultmem.verbs.menu.agents import AgentVerbs
 from vaultmem.verbs.menu.history import HistoryVerbs
 from vaultmem.verbs.menu.life import LifeVerbs
 from vaultmem.verbs.menu.links import LinkVerbs
 from vaultmem.verbs.menu.log import LogVerbs
 from vaultmem.verbs.menu.merging import MergeVerbs
+from vaultmem.verbs.menu.moving import MovingVerbs
 from vaultmem.verbs.menu.notes import NoteVerbs
 from vaultmem.verbs.menu.review import ReviewVerbs
 from vaultmem.verbs.menu.upkeep import UpkeepVerbs
 from vaultmem.verbs.parts import Caller, Once, Parts
+from vaultmem.words.access import Badge
 from vaultmem.words.briefing import Brief
+from vaultmem.words.connecting import ConnectWish
 from vaultmem.words.hit import Answer, Receipt
+from vaultmem.words.moving import Brought, Exported, ExportWish, ImportWish
 from vaultmem.words.question import Question
 from vaultmem.words.scope import clean
 from vaultmem.words.sleeping import SleepWish
@@ -37,23 +43,31 @@ from vaultmem.words.times import Clock, system_clock
 from vaultmem.words.wish import Wish
 
 if TYPE_CHECKING:
+    from vaultmem.hosts.said import Said
     from vaultmem.sidecar.meaning import Meaning
     from vaultmem.sidecar.refresh import Refreshed as Refreshed
     from vaultmem.sidecar.seams import Embedder, Reranker
     from vaultmem.sidecar.sidecar import Sidecar
+    from vaultmem.vault.tokens import Bound as Bound
     from vaultmem.verbs.approving import Approved as Approved
     from vaultmem.verbs.archive import Retired as Retired
+    from vaultmem.verbs.checking import Proof as Proof
+    from vaultmem.verbs.connect import Connected as Connected
+    from vaultmem.verbs.connect import Connector as Connector
+    from vaultmem.verbs.connect import FileChange as FileChange
     from vaultmem.verbs.deciding import Decided as Decided
     from vaultmem.verbs.doctor import Report as Report
     from vaultmem.verbs.forget import Erased as Erased
     from vaultmem.verbs.forget import Forgotten as Forgotten
     from vaultmem.verbs.forget import Listed as Listed
     from vaultmem.verbs.goals import Goal as Goal
+    from vaultmem.verbs.history import Version as Version
     from vaultmem.verbs.listen import Heard as Heard
     from vaultmem.verbs.living import Strength as Strength
     from vaultmem.verbs.relate import Graph as Graph
     from vaultmem.verbs.related import Astray as Astray
     from vaultmem.verbs.retain import Retained as Retained
+    from vaultmem.verbs.reverting import Reverted as Reverted
     from vaultmem.verbs.review import Queue as Queue
     from vaultmem.verbs.review import Shown as Shown
     from vaultmem.verbs.review import Waiting as Waiting
@@ -61,11 +75,17 @@ if TYPE_CHECKING:
     from vaultmem.verbs.tell import Told as Told
     from vaultmem.verbs.undoing import Undone as Undone
     from vaultmem.verbs.unmerged import Resolved as Resolved
+    from vaultmem.words.changes import Change as Change
 
 __all__ = [
     "Answer",
     "Brief",
+    "Brought",
     "Caller",
+    "ConnectWish",
+    "ExportWish",
+    "Exported",
+    "ImportWish",
     "Made",
     "Memory",
     "Question",
@@ -73,16 +93,54 @@ __all__ = [
     "SleepWish",
     "Telling",
     "Wish",
+    "connector",
+    "found_vault",
+    "hook_call",
     "in_git",
     "init_vault",
     "is_adoption",
-    "merge_note",
+    "merge_files",
+    "prove",
 ]
 
+found_vault = settings_of.found_vault
 init_vault = inits.init
 is_adoption = inits.is_adoption
 in_git = inits.in_git
+
+
+def merge_files(base: Path, ours: Path, theirs: Path) -> bool:
+    """Merge a note that git hands over; return whether nobody has to decide anything."""
+    from vaultmem.vault.threeway import drive
+
+    return drive(base, ours, theirs)
+
+
 Made = inits.Made
+
+
+def hook_call(host: str, event: str, text: str) -> Said:
+    """Return what a host tells a hook on its stdin; raises `ValueError` if that means nothing."""
+    from vaultmem.hosts.said import said
+
+    return said(host, event, text)
+
+
+def connector() -> Connector:
+    """Return what connects the hosts of this machine, in the working directory's project."""
+    from vaultmem.hosts.places import Machine
+    from vaultmem.verbs.connect import Connector
+
+    here = Path.cwd()
+    machine = Machine(Path.home(), sys.platform, settings_of.environment(), here)
+    return Connector(machine, settings_of.state_folder() / "hosts")
+
+
+def prove(wish: ConnectWish) -> list[Proof]:
+    """Return what each way of looking found of a host's connection."""
+    from vaultmem.verbs.checking import check
+
+    return check(connector(), wish)
 
 
 class Memory(
@@ -91,8 +149,10 @@ class Memory(
     LinkVerbs,
     ReviewVerbs,
     LogVerbs,
+    MovingVerbs,
     UpkeepVerbs,
     HistoryVerbs,
+    AgentVerbs,
     MergeVerbs,
 ):
     """One vault's memory, for one caller. Safe between threads, and beside other processes."""
@@ -111,7 +171,7 @@ class Memory(
         reranker = Once(lambda: _reranker(settings))
         git = Once(lambda: settings_of.person().git)
         made = (sidecar, meaning, reranker, git)
-        self._parts = Parts(vault, ledger, log, calls, clock, caller, *made)
+        self._parts = Parts(vault, ledger, log, calls, Tokens(ledger), clock, caller, *made)
 
     @classmethod
     def open(
@@ -123,11 +183,14 @@ class Memory(
         session: str = "",
         scope: str | None = None,
         person: bool = False,
+        shared: bool = False,
         cwd: Path | None = None,
         clock: Clock = system_clock,
         model: Embedder | None = None,
     ) -> Memory:
         """Return the memory of a vault; see the README for how the vault and the scope are found.
+
+        A memory that is `shared` serves callers elsewhere: the working directory says nothing.
 
         Raises:
             NoVault: there is none. ConfigError: its settings cannot be used. DiskFailed.
@@ -137,11 +200,14 @@ class Memory(
         here = cwd or Path.cwd()
         settings = settings_of.load(settings_of.found_vault(vault, here), here)
         agent = name(agent or settings.agent or "agent", "an agent")
-        caller = Caller(agent, name(channel, "a channel"), person=person, folder=here)
+        folder = None if shared else here
+        caller = Caller(agent, name(channel, "a channel"), person=person, folder=folder)
         memory = cls(settings, caller, clock, model)
         said = scope if scope is not None else settings.scope
         ledger = memory._parts.ledger
-        found = scopes.scope_of_folder(here, ledger, settings.root) if said is None else clean(said)
+        found = None if said is None else clean(said)
+        if said is None and not shared:
+            found = scopes.scope_of_folder(here, ledger, settings.root)
         known = session or settings.session or f"{agent}-{channel}"
         return memory.called(scope=found, session=known)
 
@@ -153,8 +219,6 @@ class Memory(
         scope: str | None = None,
     ) -> Memory:
         """Return this memory as another caller sees it; the parts are shared."""
-        other = object.__new__(Memory)
-        other.settings = self.settings
         caller = self._parts.caller
         changed = replace(
             caller,
@@ -162,7 +226,19 @@ class Memory(
             session=session or caller.session,
             scope=caller.scope if scope is None else self.vault.canonical(scope),
         )
-        other._parts = replace(self._parts, caller=changed)
+        return self.seen_by(changed)
+
+    def admitted(self, badge: Badge, session: str) -> Memory:
+        """Return this memory as the bearer of a token sees it, locked to its only project."""
+        home = badge.grant.home if self.caller.scope is None else None
+        other = self.called(agent=badge.agent, session=session, scope=home)
+        return self.seen_by(replace(other.caller, grant=badge.grant, person=False))
+
+    def seen_by(self, caller: Caller) -> Memory:
+        """Return this memory as a caller sees it; the parts are shared."""
+        other = object.__new__(Memory)
+        other.settings = self.settings
+        other._parts = replace(self._parts, caller=caller)
         return other
 
     @property

@@ -81,12 +81,12 @@ def _told(value: float, unit: str, note: str) -> str:
     return f"{number}{unit}" + (f" ({note})" if note else "")
 
 
-def of_size(measured: Figure, notes: int | None) -> Figure:
-    """Return a figure with another number of notes, if it is one whose number can be chosen."""
-    if notes is None or "notes" not in inspect.signature(measured).parameters:
-        return measured
+def of_size(measured: Figure, **sizes: float | None) -> Figure:
+    """Return a figure with other sizes, such as `notes`, those of them that it lets choose."""
+    known = inspect.signature(measured).parameters
+    chosen = {name: size for name, size in sizes.items() if size is not None and name in known}
     sized: Callable[..., Iterable[Row]] = measured
-    return functools.partial(sized, notes=notes)
+    return functools.partial(sized, **chosen) if chosen else measured
 
 
 def figure(number: int, measured: Figure, folder: Path) -> Iterator[Row]:

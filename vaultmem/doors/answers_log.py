@@ -26,9 +26,7 @@ def brief_value(found: Brief) -> dict[str, Any]:
 
 def heard(found: Heard, *, nothing: str = "Nothing unread.") -> str:
     """Return log entries, what to reconcile, and how many more are unread."""
-    lines = [entry.line() for entry in found.entries] + list(found.reconcile)
-    lines += [f"{found.more} more are unread."] if found.more else []
-    return shown("\n".join(lines or [nothing]))
+    return shown("\n".join(found.lines() or [nothing]))
 
 
 def heard_value(found: Heard) -> dict[str, Any]:

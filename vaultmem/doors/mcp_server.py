@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from importlib.metadata import version
@@ -16,6 +17,7 @@ from mcp.types import INVALID_PARAMS, ToolAnnotations
 from pydantic import ValidationError
 
 from vaultmem.doors.mcp_tools import instructions, tools
+from vaultmem.doors.relay import Gone, Relay
 from vaultmem.memory import Memory
 from vaultmem.words.errors import BadInput, VaultmemError
 from vaultmem.words.safe import shown
@@ -117,74 +119,89 @@ def _translated(function: Callable[..., str]) -> Callable[..., str]:
     return inner
 
 
-def build_server(memory: Memory, *, named: bool = True, session: str = "") -> MCPServer:
-    """Return the server of one memory.
+Asked = Callable[[Context | None], Memory]
+"""Gives the memory as the client of a request sees it; some requests come without a context."""
 
-    Where the agent is not `named`, each client's own name is its agent. `session` is the
-    conversation that the server process stands for.
+
+def build_server(
+    memory: Memory, asked: Asked | None = None, relay: Relay | None = None, **settings: Any
+) -> MCPServer:
+    """Return the server of one memory, with the SDK's own `settings` if there are any.
+
+    `asked` says who the client of a request is; without it, whoever asks is the memory's caller.
+    With a `relay` each tool call goes to the server that holds the vault, while there is one.
     """
-
-    def caller(ctx: Context) -> Memory:
-        return memory.called(agent=None if named else _client(ctx), session=session or None)
+    see = asked or (lambda ctx: memory)
 
     def calling(ctx: Context) -> Memory:
-        called = caller(ctx)
+        called = see(ctx)
         called.arrive()
         return called
+
+    def elsewhere(tool: Callable[..., str]) -> Callable[..., str]:
+        @functools.wraps(tool)
+        def asked_there(ctx: Context, **values: Any) -> str:
+            assert relay
+            try:
+                return relay(tool.__name__, values, see(ctx).caller)
+            except Gone:
+                return tool(ctx, **values)
+
+        return asked_there
 
     server = MCPServer(
         "vaultmem",
         version=version("vaultmem"),
-        instructions=instructions(memory),
-        tools=[lean(function) for function in tools(memory, calling)],
+        instructions=instructions(memory, shared="token_verifier" in settings),
+        tools=[lean(tool) for tool in tools(memory, calling, elsewhere if relay else None)],
         log_level="WARNING",
+        **settings,
     )
-    _resources(server, memory, caller)
+    _resources(server, see)
     _prompts(server)
     return server
 
 
-def _client(ctx: Context) -> str | None:
+def by_client(memory: Memory, *, named: bool = True, session: str = "") -> Asked:
+    """Return who asks a server of one process: where the agent is not `named`, each client's own
+    name is its agent. `session` is the conversation that the process stands for.
+    """
+    return lambda ctx: memory.called(
+        agent=None if named else client_of(ctx), session=session or None
+    )
+
+
+def client_of(ctx: Context | None) -> str | None:
     """Return the name of the client program, None if it does not tell one that is usable."""
     from vaultmem.words.entry import name
 
     try:
-        params = ctx.session.client_params
+        params = ctx.session.client_params if ctx else None
         return name(params.client_info.name, "an agent") if params else None
     except (AttributeError, BadInput, LookupError):
         return None
 
 
-def _resources(server: MCPServer, memory: Memory, caller: Callable[[Context], Memory]) -> None:
+def _resources(server: MCPServer, see: Asked) -> None:
     markdown = "text/markdown"
 
     @server.resource("vault://index", mime_type=markdown, description="The root catalogue.")
     def index() -> str:
-        return _read(memory, memory.vault.layout.index)
+        return shown(_or_error(lambda: see(None).index()))
 
     @server.resource(
         "vault://live-context", mime_type=markdown, description="The newest log entries."
     )
     def live_context() -> str:
-        return "\n".join(shown(entry.line()) for entry in memory.recent())
+        return "\n".join(shown(entry.line()) for entry in see(None).recent())
 
     @server.resource("vault://identity/{agent}", mime_type=markdown, description="Who an agent is.")
-    def identity(agent: str) -> str:
-        from vaultmem.words.entry import name
-
-        return _read(
-            memory, memory.vault.layout.identity(_or_error(lambda: name(agent, "an agent")))
-        )
+    def identity(agent: str, ctx: Context) -> str:
+        return shown(_or_error(lambda: see(ctx).identity(agent)))
 
     @server.resource("memory://{id}", mime_type=markdown, description="One memory, by its id.")
     def one(id: str, ctx: Context) -> str:  # noqa: A002  # the template's name
-        found = _or_error(lambda: caller(ctx).get(id))
-        return _read(memory, found[1].path)
-
-
-def _read(memory: Memory, path: str) -> str:
-    data: bytes = _or_error(lambda: memory.vault.data(path))
-    return shown(data.decode("utf-8", "replace"))
+        return shown(_or_error(lambda: see(ctx).source(id)))
 
 
 def _or_error(act: Callable[[], Any]) -> Any:

@@ -16,7 +16,8 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from mcp_types import DiscoverResult, JSONRPCRequest, JSONRPCResponse
 
-from vaultmem.doors.mcp_server import build_server
+from vaultmem.doors.mcp_server import build_server, by_client
+from vaultmem.doors.relay import Relay
 from vaultmem.memory import Memory
 
 MODERN = "2026-07-28"
@@ -33,16 +34,24 @@ def serve(memory: Memory, *, named: bool, session: str = "") -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _at_once)
     _follow_parent()
-    server = build_server(memory, named=named, session=session or f"mcp-{secrets.token_hex(8)}")
-    for seconds, task in ((WATCH_AFTER, memory.keep_fresh), (SLEEP_AFTER, memory.sleep_daily)):
-        starter = threading.Timer(seconds, task)
-        starter.daemon = True
-        starter.start()
+    session = session or f"mcp-{secrets.token_hex(8)}"
+    relay = Relay(memory, lambda: _by_itself(memory))
+    server = build_server(memory, by_client(memory, named=named, session=session), relay)
+    if memory.server() is None:
+        relay.alone()
     try:
         anyio.run(_served, server)
     except* (BrokenPipeError, anyio.BrokenResourceError, anyio.ClosedResourceError):
         pass  # the client reads no more, so there is nobody left to serve
     os._exit(0)  # a tool that still runs must not hold the process; what it writes is whole or not
+
+
+def _by_itself(memory: Memory) -> None:
+    """Do what the server that holds the vault does where there is one: watch, and sleep daily."""
+    for seconds, task in ((WATCH_AFTER, memory.keep_fresh), (SLEEP_AFTER, memory.sleep_daily)):
+        starter = threading.Timer(seconds, task)
+        starter.daemon = True
+        starter.start()
 
 
 def _at_once(*_: Any) -> None:

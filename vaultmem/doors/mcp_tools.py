@@ -22,6 +22,9 @@ SPELT = {"global": "is_global"}
 Caller = Callable[[Context], Memory]
 """Gives the memory as the client of a request sees it."""
 
+Elsewhere = Callable[[Callable[..., str]], Callable[..., str]]
+"""Gives a tool that asks another server first."""
+
 Kind = Literal[
     "note",
     "handoff",
@@ -35,11 +38,23 @@ Kind = Literal[
 ]
 
 
-def tools(memory: Memory, caller: Caller) -> list[Callable[..., str]]:
-    """Return the tools of a server, whose signatures fit whether the memory is locked."""
+def tools(
+    memory: Memory, caller: Caller, elsewhere: Elsewhere | None = None
+) -> list[Callable[..., str]]:
+    """Return the tools of a server, whose signatures fit whether the memory is locked.
+
+    Each call is tried `elsewhere` first, if that is given.
+    """
     locked = memory.caller.scope is not None
     dropped = {"scope"} if locked else {"is_global"}
-    return [_bound(build(caller), dropped) for build in _TOOLS]
+    whole = whole_tools(caller).values()
+    return [_bound(elsewhere(tool) if elsewhere else tool, dropped) for tool in whole]
+
+
+def whole_tools(caller: Callable[[Any], Memory]) -> dict[str, Callable[..., str]]:
+    """Return the tools by name, with all their parameters."""
+    built = [build(caller) for build in _TOOLS]
+    return {tool.__name__: tool for tool in built}
 
 
 def _bound(tool: Callable[..., str], dropped: set[str]) -> Callable[..., str]:
@@ -245,10 +260,15 @@ def _log(caller: Caller) -> Callable[..., str]:
     return log
 
 
-def instructions(memory: Memory) -> str:
-    """Return what the server tells an agent about itself, under 1,500 characters."""
+def instructions(memory: Memory, *, shared: bool = False) -> str:
+    """Return what the server tells an agent about itself, under 1,500 characters.
+
+    One that is `shared` by agents of different grants names no scope.
+    """
     scope = memory.caller.scope
-    if scope is None:
+    if shared and scope is None:
+        where = "Brief shows the catalogue of each scope that you see; pass scope to mean one."
+    elif scope is None:
         known = shown(", ".join(name or "global" for name in memory.scopes()))[:400]
         where = f"No project is set: pass scope, else new memories are global. Known: {known}."
     else:

@@ -52,12 +52,20 @@ def _setting(folder: Path, key: str) -> str:
     return run(folder, "config", "--get", key, fine=(0, 1), person=True).decode().strip()
 
 
-def committable(clone: Clone, root: Path, paths: list[str]) -> list[str]:
+def committable(clone: Clone, root: Path, paths: list[str], *, filtered: bool = False) -> list[str]:
     """Return those of some files of the vault that a person's git would take: not the ignored ones.
 
     Raises:
-        UnfitRepository: a file lies in a repository of its own, or goes through a filter.
+        UnfitRepository: a file lies in a repository of its own, or goes through a filter; not
+            asked where `filtered` ones are fine too, since they are only read.
     """
+    if not filtered:
+        _refuse_foreign(clone, root, paths)
+    ignored = _ignored(clone, [f"{clone.prefix}{path}" for path in paths])
+    return [path for path in paths if f"{clone.prefix}{path}" not in ignored]
+
+
+def _refuse_foreign(clone: Clone, root: Path, paths: list[str]) -> None:
     for path in paths:
         folders = list(Path(path).parents)[:-1]
         if any((root / folder / ".git").exists() for folder in folders):
@@ -67,8 +75,6 @@ def committable(clone: Clone, root: Path, paths: list[str]) -> list[str]:
     facts = run(clone.top, *asked, stdin=told, person=True).split(b"\0")
     if any(value not in (b"unspecified", b"unset") for value in facts[2::3]):
         raise UnfitRepository("filtered")
-    ignored = _ignored(clone, [f"{clone.prefix}{path}" for path in paths])
-    return [path for path in paths if f"{clone.prefix}{path}" not in ignored]
 
 
 def _ignored(clone: Clone, paths: list[str]) -> set[str]:

@@ -293,8 +293,3 @@ def _dropped(spot: Place, name: str) -> None:
 def _synced(spot: Place) -> None:
     if spot.folder is not None:
         os.fsync(spot.folder)
-
-
-def make_root(root: Path) -> None:
-    """Make the folder of a new vault; one that is there is fine."""
-    root.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
 """The small durable state that is not in notes: entries seen, what each note was used, bindings.
 
-What each session has heard is kept in the same file: see `readers`.
+What each session has heard is kept in the same file: see `readers`; so are tokens: see `tokens`.
 
 It lies in the person's state folder and is shared by all copies of a vault on this machine.
 """
@@ -39,6 +39,10 @@ CREATE TABLE IF NOT EXISTS heard (
   change INTEGER PRIMARY KEY, agent TEXT, session TEXT, mark TEXT, UNIQUE (agent, session, mark)
 );
 CREATE TABLE IF NOT EXISTS trash (path TEXT PRIMARY KEY, origin TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS tokens (
+  agent TEXT PRIMARY KEY, hash BLOB NOT NULL, reads TEXT NOT NULL, writes TEXT NOT NULL,
+  own INTEGER NOT NULL, made REAL NOT NULL, days INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS seen (name TEXT PRIMARY KEY, count INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS uses (
   change INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, count INTEGER NOT NULL, last REAL NOT NULL

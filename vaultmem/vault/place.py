@@ -99,3 +99,13 @@ def _stepped(root: Path, folders: list[str], *, make: bool) -> Path:
         if make:
             here.mkdir(exist_ok=True)
     return here
+
+
+def make_root(root: Path) -> None:
+    """Make the folder of a new vault; one that is there is fine."""
+    root.mkdir(parents=True, exist_ok=True)
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove an empty folder; raises `OSError` if it holds anything."""
+    folder.rmdir()

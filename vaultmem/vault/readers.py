@@ -15,6 +15,9 @@ from vaultmem.vault.ledger import Ledger, State
 Reader = tuple[str, str]
 """An agent, and one of its sessions."""
 
+MOST_KNOWN = 100
+"""Sessions of which one process keeps in memory what they heard; of others it is read again."""
+
 _BEGUN = "SELECT base FROM sessions WHERE agent = ? AND session = ?"
 _BEGIN = """
 INSERT OR IGNORE INTO sessions SELECT ?, ?, coalesce(max(change), 0) FROM heard WHERE agent = ?
@@ -58,6 +61,8 @@ class Readers:
             with self._ledger.opened() as db:
                 if known is None or known.file != self._ledger.made:
                     known = self._known[reader] = _Known(self._ledger.made, base=begun(db, reader))
+                    while len(self._known) > MOST_KNOWN:
+                        del self._known[next(iter(self._known))]
                 rows = db.execute(_HEARD, (known.last, *reader, known.base)).fetchall()
             if rows:
                 known.last = rows[-1][0]

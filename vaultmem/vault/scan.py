@@ -1,4 +1,4 @@
-"""Looking at every visible note of a vault without opening one."""
+"""Looking at every visible note of a vault without opening one, but for likely copies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vaultmem.words.errors import DiskFailed
-from vaultmem.words.twins import copies
+from vaultmem.words.synced import copy_of, same_note
 
 _UNUSABLE = re.compile(r"[\x00-\x1f\\\ud800-\udfff]")
 
@@ -34,12 +34,7 @@ class Scan:
     skipped: dict[str, str] = field(default_factory=dict)
     """Visible names that are not read, with the reason."""
     copies: dict[str, str] = field(default_factory=dict)
-    """Conflict copies that a sync tool left beside a note, and that note; they are not read."""
-
-    def without(self, copies: Mapping[str, str]) -> Scan:
-        """Return it with some notes known as copies of others."""
-        notes = {path: stat for path, stat in self.notes.items() if path not in copies}
-        return Scan(notes, self.skipped, {**self.copies, **copies})
+    """Conflict copies that sync tools made, which are not read either: copy to original."""
 
 
 def scan(root: Path) -> Scan:
@@ -62,8 +57,32 @@ def scan(root: Path) -> Scan:
             if not folder:
                 raise DiskFailed(root, error) from error
             found.skipped[folder] = f"the folder cannot be listed ({error.strerror})"
-    twins = copies(found.notes, found.notes)
-    return found.without(twins) if twins else found
+    for path in list(found.notes):
+        original = _original(root, path, found.notes)
+        if original:
+            found.copies[path] = original
+    for path in found.copies:
+        del found.notes[path]
+    return found
+
+
+def _original(root: Path, path: str, notes: Mapping[str, Stat]) -> str:
+    """Return the note of which another is a sync tool's conflict copy, empty if of none."""
+    if not (path[-4] in ")23456789" or ".sync-conflict-" in path):
+        return ""
+    copy = copy_of(path)
+    if copy is None or copy.original not in notes:
+        return ""
+    try:
+        sure = copy.certain or same_note(_head(root / path), _head(root / copy.original))
+    except OSError:
+        return ""
+    return copy.original if sure else ""
+
+
+def _head(file: Path) -> bytes:
+    with file.open("rb") as opened:
+        return opened.read(64 * 1024)
 
 
 def stat_of(root: Path, path: str) -> Stat | None:

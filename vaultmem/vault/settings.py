@@ -38,6 +38,17 @@ def _user_folder(kind: str) -> Path:
     return Path(paths.user_config_dir if kind == "config" else paths.user_state_dir)
 
 
+def environment() -> Mapping[str, str]:
+    """Return the environment of this process."""
+    return os.environ
+
+
+def state_folder(environ: Mapping[str, str] = os.environ) -> Path:
+    """Return the person's private folder for all that is ours and no truth, there or not."""
+    base = environ.get("VAULTMEM_STATE_DIR", "")
+    return Path(base).expanduser() if base else _user_folder("state")
+
+
 def user_file() -> Path:
     """Return the path of the person's own config file, there or not."""
     return _user_folder("config") / "config.toml"
@@ -88,8 +99,7 @@ def load(root: Path, cwd: Path | None = None, environ: Mapping[str, str] = os.en
     except NotFound:
         raise NoVault(root) from None
     config = vault_config(text, str(root / CONFIG), user_file=str(user_file()))
-    base = environ.get("VAULTMEM_STATE_DIR", "")
-    state = (Path(base).expanduser() if base else _user_folder("state")) / _safe(config.id)
+    state = state_folder(environ) / _safe(config.id)
     copy = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
     settings = Settings(
         root=root,
@@ -98,7 +108,7 @@ def load(root: Path, cwd: Path | None = None, environ: Mapping[str, str] = os.en
         sidecar=state / copy,
         agent=environ.get("VAULTMEM_AGENT", ""),
         scope=environ.get("VAULTMEM_SCOPE"),
-        session=environ.get("VAULTMEM_SESSION", ""),
+        session=environ.get("VAULTMEM_SESSION", "") or environ.get("CLAUDE_CODE_SESSION_ID", ""),
         cwd=cwd or Path.cwd(),
     )
     _made(settings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 from pathlib import Path
 from unicodedata import normalize
@@ -29,7 +29,6 @@ from vaultmem.words.note import LARGEST, Note, digest
 from vaultmem.words.scope import folder_of
 from vaultmem.words.slug import numbered, slug
 from vaultmem.words.times import zone
-from vaultmem.words.twins import possible_original
 
 OURS = frozenset({"index.md", "project.md", "decisions.md"})
 """Names that mean something in a scope folder, so no memory gets one."""
@@ -44,7 +43,6 @@ class Vault:
         self.layout = Layout(config.home, _template_folder(root))
         self.zone = zone(config.timezone)
         self.lock = lock
-        self._compared: dict[tuple[Stat, Stat], bool] = {}
 
     def check(self) -> None:
         """Raise `NoVault` if the folder or its `.vaultmem` has vanished."""
@@ -59,26 +57,7 @@ class Vault:
     def scan(self) -> Scan:
         """Return what is there now. Raises `NoVault` rather than finding nothing."""
         self.check()
-        found = scan(self.root)
-        pairs = {path: possible_original(path) for path in found.notes}
-        twins = {
-            path: original
-            for path, original in pairs.items()
-            if original in found.notes and self._same(found, path, original)
-        }
-        return found.without(twins) if twins else found
-
-    def _same(self, found: Scan, path: str, original: str) -> bool:
-        """Return whether two files are one note by their ids or bytes; looked at once a state."""
-        state = found.notes[path], found.notes[original]
-        if state not in self._compared:
-            try:
-                one, other = self.read(path), self.read(original)
-                same = one.hash == other.hash or (bool(one.id) and one.id == other.id)
-            except VaultmemError:
-                return False
-            self._compared[state] = same
-        return self._compared[state]
+        return scan(self.root)
 
     def read(self, path: str) -> Note:
         """Return a note; never fails for what is in it.
@@ -173,10 +152,22 @@ class Vault:
         """Return a path for a title that no file has, whatever its case or its encoding."""
         return self._free(folder, title, 1)[0]
 
-    def _free(self, folder: str, title: str, number: int) -> tuple[str, int]:
+    def free_paths(self, folder: str, titles: Iterable[str]) -> list[str]:
+        """Return a free path for each of some titles, no two the same."""
+        taken = self._names(folder) | OURS
+        found = []
+        for title in titles:
+            path, _ = self._free(folder, title, 1, taken)
+            taken.add(_folded(path.rpartition("/")[2]))
+            found.append(path)
+        return found
+
+    def _free(
+        self, folder: str, title: str, number: int, taken: Set[str] | None = None
+    ) -> tuple[str, int]:
         """Return a free path for a title and its number, the least from `number` on."""
         stem = slug(title)
-        taken = self._names(folder) | OURS
+        taken = self._names(folder) | OURS if taken is None else taken
         while True:
             name = stem if number == 1 else numbered(stem, number)
             if _folded(f"{name}.md") not in taken:

@@ -31,8 +31,17 @@ def blob_id(data: bytes, like: str) -> str:
 
 def differing(clone: Clone, before: str, after: str) -> list[Moved]:
     """Return the markdown files of the vault that differ between two commits, by path."""
-    flags = ("-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-textconv", "--no-ext-diff")
-    raw = run(clone.top, "diff-tree", *flags, before, after, "--", *_scope(clone))
+    return _raw(clone, "diff-tree", "-r", before, after)
+
+
+def staged(clone: Clone, before: str) -> list[Moved]:
+    """Return the markdown files of the vault that differ between a commit and the index."""
+    return _raw(clone, "diff-index", "--cached", before)
+
+
+def _raw(clone: Clone, *asked: str) -> list[Moved]:
+    flags = ("-z", "--raw", "--no-renames", "--no-abbrev", "--no-textconv", "--no-ext-diff")
+    raw = run(clone.top, asked[0], *flags, *asked[1:], "--", *_scope(clone), timeout=120)
     fields = raw.decode("utf-8", "surrogateescape").split("\0")
     return [
         Moved(path.removeprefix(clone.prefix), _blob(head[0], head[2]), _blob(head[1], head[3]))

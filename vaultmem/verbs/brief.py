@@ -7,11 +7,14 @@ from dataclasses import replace
 
 from vaultmem.verbs.listen import READ_TOKENS, collisions, fitting_entries, pending, unread
 from vaultmem.verbs.parts import MULTILINGUAL, UNREADABLE, Parts
+from vaultmem.words import entry as entries
+from vaultmem.words.access import File, may_read
 from vaultmem.words.briefing import LEAST, SMALLEST_BUDGET, Brief, Page, Part
 from vaultmem.words.entry import Entry
 from vaultmem.words.errors import BadInput, NotFound
 from vaultmem.words.frontmatter import split
 from vaultmem.words.hit import Answer
+from vaultmem.words.layout import Role
 from vaultmem.words.question import Question
 from vaultmem.words.safe import shown
 from vaultmem.words.scope import GLOBAL
@@ -98,17 +101,33 @@ def _file(parts: Parts, path: str) -> str:
 
 
 def _catalogues(parts: Parts) -> list[tuple[str, str]]:
-    """Return the lines of the caller's catalogue and of the global one."""
-    scope = parts.caller.scope
-    wanted = [GLOBAL] if scope in (None, GLOBAL) else [scope, GLOBAL]
+    """Return the lines of the catalogues that the caller reads, the global one last."""
+    caller, scope = parts.caller, parts.caller.scope
+    named = sorted(caller.grant.reads or ()) if scope is None and not caller.told_all else [scope]
+    wanted = [*(name for name in named if name), GLOBAL]
     found = []
     for name in wanted:
         folder = parts.vault.scope_folder(name or GLOBAL)
         if folder is not None:
             found.append((name or "global", _lines(_file(parts, f"{folder}/index.md"))))
-    if scope is None:
+    if scope is None and caller.told_all:
         found.append(("the vault", _lines(_file(parts, parts.vault.layout.index))))
     return found
+
+
+def index(parts: Parts) -> str:
+    """Return the root catalogue; where the caller sees a part, the catalogues of that."""
+    if parts.caller.told_all:
+        return parts.vault.data(parts.vault.layout.index).decode("utf-8", "replace")
+    return "\n\n".join(f"# {name}\n\n{text}" for name, text in _catalogues(parts))
+
+
+def identity(parts: Parts, agent: str) -> str:
+    """Return who an agent is, in its own words; raises `NotFound`."""
+    path, caller = parts.vault.layout.identity(entries.name(agent, "an agent")), parts.caller
+    if not (caller.person or may_read(caller.grant, caller.agent, File(Role.IDENTITY, "", agent))):
+        raise NotFound(f"file {path}")
+    return parts.vault.data(path).decode("utf-8", "replace")
 
 
 def _lines(text: str) -> str:
@@ -116,7 +135,10 @@ def _lines(text: str) -> str:
 
 
 def _candidates(parts: Parts) -> str:
-    inbox = parts.vault.root / parts.vault.layout.at("inbox")
+    layout, caller = parts.vault.layout, parts.caller
+    inbox = parts.vault.root / (
+        layout.at("inbox") if caller.told_all else layout.inbox(caller.agent)
+    )
     count = sum(
         name.endswith(".md") and not name.startswith(".")
         for _, _, names in os.walk(inbox)
@@ -127,7 +149,7 @@ def _candidates(parts: Parts) -> str:
 
 def _unreadable(parts: Parts) -> str:
     count = parts.ledger.fact(UNREADABLE)
-    if count in ("", "0"):
+    if count in ("", "0") or not parts.caller.told_all:
         return ""
     return f"Notes that the model cannot read: {count}; {MULTILINGUAL}."
 

@@ -8,8 +8,9 @@ from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING
 
 from vaultmem.sidecar.snapshot import Snapshot
-from vaultmem.verbs.inbox import expired, hidden
+from vaultmem.verbs.inbox import expired
 from vaultmem.verbs.parts import Parts
+from vaultmem.verbs.rights import readable
 from vaultmem.words.errors import Refused
 from vaultmem.words.facts import Facts
 from vaultmem.words.layout import SEARCHED, Role
@@ -20,23 +21,23 @@ from vaultmem.words.scope import GLOBAL, sees
 from vaultmem.words.standing import FOLDED, Standing
 from vaultmem.words.times import bounds, parsed
 
+if TYPE_CHECKING:
+    from vaultmem.sidecar.seams import Allowed, Leg
+
 
 def visible(parts: Parts, snapshot: Snapshot, path: str, reader: str | None) -> bool:
     """Return whether a reader in a scope (None: in none) may see a note at all.
 
-    A person's own note is in no scope; the vault's settings say which of them agents may see. A
-    candidate is seen by the agent that brought it, and by a person.
+    A person's own note is in no scope; the vault's settings say which of them agents may see.
+    For the rest see `rights`.
     """
-    scope = snapshot.scope(path)
-    if hidden(parts, snapshot, path):
+    if not readable(parts, snapshot, path):
         return False
+    scope = snapshot.scope(path)
     if scope is None:
         return parts.caller.person or allowed_own(path, parts.vault.config.own_notes)
     return reader is None or sees(reader, scope)
 
-
-if TYPE_CHECKING:
-    from vaultmem.sidecar.seams import Allowed, Leg
 
 MOST_CHOICES = 64
 LEG = 100
@@ -55,9 +56,8 @@ class Seen:
 
     def __contains__(self, path: object) -> bool:
         """Return whether the caller may see a note at all."""
-        return isinstance(path, str) and visible(
-            self.parts, self.snapshot, path, self.parts.caller.scope
-        )
+        reader = self.parts.caller.scope
+        return isinstance(path, str) and visible(self.parts, self.snapshot, path, reader)
 
 
 def found(parts: Parts, ref: str) -> str:
@@ -74,16 +74,19 @@ def reader_of(parts: Parts, question: Question) -> str | None:
     """Return the scope from which a question looks, None for all.
 
     Raises:
-        Refused: the caller is locked to another scope.
+        Refused: the caller is locked to another scope, or its grant does not name it.
     """
     locked = parts.caller.scope
     if question.scope is None:
         return locked
     wanted = parts.scope(question.scope)
+    said = question.scope or "the global scope"
+    if not parts.caller.granted(wanted):
+        raise Refused(f"This agent may not read {said}. Leave `scope` out.")
     if locked is not None and not sees(locked, wanted):
+        here = locked or "the global scope"
         raise Refused(
-            f"This session works in {locked or 'the global scope'} and sees nothing of {wanted}. "
-            "Leave `scope` out."
+            f"This session works in {here} and sees nothing of {said}. Leave `scope` out."
         )
     return wanted
 
@@ -110,9 +113,9 @@ def choice(parts: Parts, snapshot: Snapshot, question: Question) -> Choice:
     """
     from vaultmem.sidecar.seams import Allowed
 
-    reader, person = reader_of(parts, question), parts.caller.person
-    waits = (parts.caller.agent, parts.now()[:10]) if snapshot.candidates else ()
-    key = ("choice", reader, person, question.filters, waits)
+    reader, caller = reader_of(parts, question), parts.caller
+    waits = (caller.agent, parts.now()[:10]) if snapshot.candidates else ()
+    key = ("choice", reader, caller.person, caller.grant, question.filters, waits)
     known = snapshot.memo.get(key)
     if not isinstance(known, Choice):
         if len(snapshot.memo) >= MOST_CHOICES:
@@ -290,7 +293,8 @@ def chosen_passages(
             continue
         for number in labels:
             chunk = snapshot.chunks[number]
-            seen = reader is None or sees(reader, chunk.scope or GLOBAL)
+            scope = chunk.scope or GLOBAL
+            seen = parts.caller.granted(scope) and (reader is None or sees(reader, scope))
             if seen and within.holds(chunk.heading):
                 found.add(number)
     return found

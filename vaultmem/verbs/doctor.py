@@ -12,6 +12,7 @@ from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.vault import files
 from vaultmem.vault.repository import merging
 from vaultmem.verbs.approving import stuck
+from vaultmem.verbs.committing import uncommitted
 from vaultmem.verbs.parts import MULTILINGUAL, Parts
 from vaultmem.words.errors import VaultmemError
 from vaultmem.words.layout import Role
@@ -54,7 +55,7 @@ def doctor(parts: Parts) -> Report:
         *_lost(parts),
         *_unread(done.unreadable),
         *_skipped(parts),
-        *_twins(parts),
+        *_synced(parts),
         *_odd(snapshot),
         *_copies(snapshot),
         *_dangling(snapshot),
@@ -93,11 +94,10 @@ def _skipped(parts: Parts) -> Iterator[Finding]:
         yield Finding(path, why, "rename or replace it if it should be found", harmless=True)
 
 
-def _twins(parts: Parts) -> Iterator[Finding]:
+def _synced(parts: Parts) -> Iterator[Finding]:
     for path, original in sorted(parts.vault.scan().copies.items()):
-        what = f"a sync tool left it as a copy of {original} that conflicts; it is not searched"
-        mend = f"carry over into {original} what only the copy says, then delete the copy"
-        yield Finding(path, what, mend)
+        what = f"a sync tool made it, since two machines changed {original}; it is not searched"
+        yield Finding(path, what, f"bring what is new in it into {original}, then delete it")
 
 
 def _odd(snapshot: Snapshot) -> Iterator[Finding]:
@@ -219,6 +219,9 @@ def _git(parts: Parts) -> Iterator[Finding]:
     if merging(parts.vault.root):
         what = "git is in the middle of a merge or rebase; catalogues are not written"
         yield Finding(".git", what, "finish it with git, then `vaultmem refresh`")
+    why = uncommitted(parts)
+    if why:
+        yield Finding(".git", f"changes wait to be committed: {why}", "then `vaultmem git commit`")
 
 
 def _leftovers(root: Path) -> Iterator[Finding]:

@@ -135,8 +135,9 @@ def question_vector(parts: Parts, text: str, notices: list[str]) -> Vectors | No
     """Return the vector of a question; without the model None, and one line that says so."""
     try:
         if behind := too_many(parts):
+            count = f"{behind}" if parts.caller.told_all else "Some"
             notices.append(
-                f"{behind} passages have no vector yet, so this went by keyword; "
+                f"{count} passages have no vector yet, so this went by keyword; "
                 "`vaultmem refresh` makes them."
             )
             return None

@@ -1,4 +1,4 @@
-"""The inbox: which candidates lie there, who sees them, and for how long they count."""
+"""The inbox: which candidates lie there, and for how long they count."""
 
 from __future__ import annotations
 
@@ -9,18 +9,10 @@ from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.errors import InboxFull
 from vaultmem.words.facts import Facts
-from vaultmem.words.layout import Role
 from vaultmem.words.times import parsed
 
 WAITING = ("pending", "approved")
 """What a candidate's status may be: it waits, or a person has typed that it may go."""
-
-
-def hidden(parts: Parts, snapshot: Snapshot, path: str) -> bool:
-    """Return whether a note is a candidate of another agent, which only a person sees besides."""
-    if snapshot.facts[path].role != Role.CANDIDATE or parts.caller.person:
-        return False
-    return snapshot.layout.keeper(path) != parts.caller.agent
 
 
 def expired(parts: Parts, facts: Facts) -> bool:

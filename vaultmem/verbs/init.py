@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from vaultmem.vault import files
+from vaultmem.vault import files, place
 from vaultmem.vault.clone import clone_of
 from vaultmem.vault.commits import begin, commit, committable, person_of
 from vaultmem.vault.scan import scan
@@ -135,7 +135,7 @@ def _system_zone() -> str:
 
 def _made_folder(root: Path) -> None:
     try:
-        files.make_root(root)
+        place.make_root(root)
     except OSError as error:
         raise DiskFailed(root, error) from error
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -31,6 +31,11 @@ class Heard:
     def __bool__(self) -> bool:
         """Whether there is anything to hear."""
         return bool(self.entries or self.more or self.reconcile)
+
+    def lines(self) -> list[str]:
+        """Return the entries, what to reconcile, and how many more are unread, a line each."""
+        more = [f"{self.more} more are unread."] if self.more else []
+        return [*(entry.line() for entry in self.entries), *self.reconcile, *more]
 
 
 def read(parts: Parts, budget: int = READ_TOKENS) -> Heard:
@@ -81,8 +86,14 @@ def unread(parts: Parts) -> list[Entry]:
         found.sort(key=lambda entry: _rank(entry, caller.agent))
         return [(key_of(entry), entry) for entry in found]
 
-    keyed = parts.log.concluded(("audible", caller.agent, caller.scope), audible)
+    keyed = parts.log.concluded(("audible", *_ears(parts)), audible)
     return parts.log.unread(caller.reader, keyed)
+
+
+def _ears(parts: Parts) -> tuple[Hashable, ...]:
+    """Return all of a caller that what it hears depends on."""
+    caller = parts.caller
+    return caller.agent, caller.scope, caller.person, caller.grant
 
 
 def _seen(parts: Parts, entries: list[Entry]) -> list[Entry]:
@@ -104,7 +115,7 @@ def pending(parts: Parts) -> Waiting:
     def wait(entries: list[Entry]) -> Waiting:
         return waiting(_seen(parts, entries), caller.agent)
 
-    return parts.log.concluded(("waiting", caller.agent, caller.scope), wait)
+    return parts.log.concluded(("waiting", *_ears(parts)), wait)
 
 
 def collisions(parts: Parts) -> list[str]:

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator
 
 from vaultmem.sidecar.snapshot import Snapshot
-from vaultmem.verbs import catalogues
+from vaultmem.verbs import catalogues, rights
 from vaultmem.verbs.already import already
 from vaultmem.verbs.candidates import handed_in, waits
 from vaultmem.verbs.choosing import found
+from vaultmem.verbs.drafts import Draft, drafted, ordered
 from vaultmem.verbs.parts import Parts
 from vaultmem.verbs.relations import (
     Relation,
     built_on,
-    by_kind,
     parents_importance,
     reasons,
     refuse_circle,
-    relation,
-    with_findings,
 )
-from vaultmem.verbs.scopes import commit_of
-from vaultmem.words.checks import checked, first_sentence
+from vaultmem.words.access import File
 from vaultmem.words.entry import ALPHABET, Entry
 from vaultmem.words.errors import BadInput, ChangedOnDisk, Refused
 from vaultmem.words.frontmatter import Written
@@ -52,72 +49,58 @@ def memorize(parts: Parts, wish: Wish) -> Receipt:
         ChangedOnDisk: the note to change is not the one of that hash.
         Refused: the note to change is a person's own, or too many candidates wait already.
     """
-    keys, body = checked(wish)
-    if keys.get("files"):
-        keys["commit"] = commit_of(parts.caller.folder, parts.vault.root)
-    parts.sidecar.refresh(trust=True)
-    relations = with_findings(parts, [relation(parts, text) for text in wish.relates])
+    draft = drafted(parts, wish)
     if wish.id or wish.hash:
         with parts.vault.lock.vault("memorize"):
-            return _changed(parts, wish, keys, body, relations)
-    if wish.title is None or body is None:
+            return _changed(parts, draft)
+    if wish.title is None or draft.body is None:
         raise BadInput("A memory needs a title and a content.")
-    keys.setdefault("description", first_sentence(body))
     scope = wanted_scope(parts, wish)
     looked = parts.sidecar.snapshot.generation
-    said = _said(parts, wish, keys, body, relations, scope)
+    said = _said(parts, draft, scope)
     with parts.vault.lock.vault("memorize"):
         moved = parts.sidecar.snapshot.generation != looked
         if moved and not isinstance(said, Receipt):
-            said = _said(parts, wish, keys, body, relations, scope)  # others kept something too
-        if isinstance(said, Receipt):
-            return said
-        return _created(parts, wish, keys, body, relations, scope, said)
+            said = _said(parts, draft, scope)  # others kept something too
+        return said if isinstance(said, Receipt) else _created(parts, draft, scope, said)
 
 
-def _created(
-    parts: Parts,
-    wish: Wish,
-    keys: dict[str, Written],
-    body: str,
-    relations: tuple[Relation, ...],
-    scope: str,
-    similar: tuple[Similar, ...],
-) -> Receipt:
-    snapshot = parts.sidecar.snapshot
-    source = keys.setdefault("source", "agent_inferred")
+def _created(parts: Parts, draft: Draft, scope: str, similar: tuple[Similar, ...]) -> Receipt:
+    snapshot, title = parts.sidecar.snapshot, str(draft.keys["title"])
+    source = draft.keys.get("source", "agent_inferred")
     low = INFERRED_IMPORTANCE if source == "agent_inferred" else DEFAULT_IMPORTANCE
-    keys.setdefault("importance", parents_importance(snapshot, built_on(relations)) or low)
-    keys.setdefault("type", "insight")
     note_id = fresh_id(snapshot)
-    stamp = {"agent": parts.caller.agent, "created": parts.now(), "updated": parts.now()}
-    found = _ordered({**keys, "id": note_id, "status": "working", **stamp}, relations)
-    text = _with_reasons(body, relations)
-    if waits(parts, wish):
-        return handed_in(parts, found, text, scope, similar)
+    keys: dict[str, Written] = {
+        "description": draft.about,
+        "source": source,
+        "importance": parents_importance(snapshot, built_on(draft.relations)) or low,
+        "type": "insight",
+        **draft.keys,
+        "id": note_id,
+        "status": "working",
+        "agent": parts.caller.agent,
+        "created": parts.now(),
+        "updated": parts.now(),
+    }
+    found = ordered(keys, draft.relations)
+    if waits(parts, draft.wish):
+        return handed_in(parts, found, draft.text(), scope, similar)
     folder = parts.vault.made_scope_folder(scope)
-    path, written = parts.vault.new_note(folder, wish.title or "", found, text)
-    announced(parts, scope, "memorized", path, wish.title or "")
+    path, written = parts.vault.new_note(folder, title, found, draft.text())
+    announced(parts, scope, "memorized", path, title)
     return Receipt(note_id, path, written, "working", similar)
 
 
-def _said(
-    parts: Parts,
-    wish: Wish,
-    keys: Mapping[str, Written],
-    body: str,
-    relations: tuple[Relation, ...],
-    scope: str,
-) -> Receipt | tuple[Similar, ...]:
+def _said(parts: Parts, draft: Draft, scope: str) -> Receipt | tuple[Similar, ...]:
     """Return the receipt of a wish that is not to be written, else what comes near it."""
-    title, text = str(keys["title"]), _with_reasons(body, relations)
-    but = {one.path for one in relations if one.kind in _ANSWERING}
-    known = already(parts, scope, title, str(keys["description"]), text, but)
-    if known.same and _holds(parts.sidecar.snapshot, known.same.path, relations):
+    but = {one.path for one in draft.relations if one.kind in _ANSWERING}
+    title = str(draft.keys["title"])
+    known = already(parts, scope, title, draft.about, draft.text(), but)
+    if known.same and _holds(parts.sidecar.snapshot, known.same.path, draft.relations):
         same, status = known.same, parts.sidecar.snapshot.facts[known.same.path].status
         return Receipt(same.id, same.path, same.hash, status, (), parts.ledger.see(same.id))
     copies = (known.same,) if known.same else known.copies
-    if copies and not wish.allow_similar:
+    if copies and not draft.wish.allow_similar:
         return Receipt("", "", "", NOT_KEPT, copies)
     return known.similar
 
@@ -131,13 +114,8 @@ def _holds(snapshot: Snapshot, path: str, relations: tuple[Relation, ...]) -> bo
     return all((one.kind, one.path) in has for one in relations)
 
 
-def _changed(
-    parts: Parts,
-    wish: Wish,
-    keys: dict[str, Written],
-    body: str | None,
-    relations: tuple[Relation, ...],
-) -> Receipt:
+def _changed(parts: Parts, draft: Draft) -> Receipt:
+    wish = draft.wish
     if not (wish.id and wish.hash):
         raise BadInput("To change a note give both its `id` and the `hash` you last saw.")
     snapshot = parts.sidecar.snapshot
@@ -145,41 +123,30 @@ def _changed(
     note = parts.vault.read(path)
     if note.hash != wish.hash:
         raise ChangedOnDisk(path)
-    refuse_circle(snapshot, path, relations)
+    refuse_circle(snapshot, path, draft.relations)
     if snapshot.facts[path].role == Role.MEMORY and not note.broken:
         asked = wish.review or (waits(parts, wish) and not parts.caller.person)
         if asked or _protected(parts, path):
-            return _proposed(parts, note, keys, body, relations)
+            return _proposed(parts, note, draft)
     writable(parts, path)
     note_id = note.id if snapshot.called(path) == note.id and note.id else fresh_id(snapshot)
-    if note_id != note.id:
-        keys["id"] = note_id
-    for kind, links in by_kind(relations).items():
-        keys[kind] = [*note.texts(kind), *(link for link in links if link not in note.texts(kind))]
-    if body is not None and note.text("description") == first_sentence(note.body):
-        keys.setdefault("description", first_sentence(body))
-    keys["updated"] = parts.now()
-    added = "\n\n".join(reasons(relations))
-    done = parts.vault.edit(path, keys, seen=wish.hash, body=body, added=added)
+    named: dict[str, Written] = {} if note_id == note.id else {"id": note_id}
+    keys = {**draft.keys, **named, **draft.changing(note), "updated": parts.now()}
+    added = "\n\n".join(reasons(draft.relations))
+    done = parts.vault.edit(path, keys, seen=wish.hash, body=draft.body, added=added)
     scope = snapshot.scope(path) or GLOBAL
     announced(parts, scope, "updated", path, wish.title or note.title)
     return Receipt(note_id, path, done, note.status)
 
 
-def _proposed(
-    parts: Parts,
-    note: Note,
-    keys: dict[str, Written],
-    body: str | None,
-    relations: tuple[Relation, ...],
-) -> Receipt:
+def _proposed(parts: Parts, note: Note, draft: Draft) -> Receipt:
     """Write a candidate that says how a note should read, and which note that is."""
     snapshot = parts.sidecar.snapshot
     head: dict[str, Written] = {
         "title": note.title,
         "type": note.type,
         "source": "agent_inferred",
-        **keys,
+        **draft.keys,
         "id": fresh_id(snapshot),
         "agent": parts.caller.agent,
         "changes": [wikilink(note.path, note.title)],
@@ -187,9 +154,8 @@ def _proposed(
         "created": parts.now(),
         "updated": parts.now(),
     }
-    text = _with_reasons(note.body if body is None else body, relations)
     scope = snapshot.scope(note.path) or GLOBAL
-    return handed_in(parts, _ordered(head, relations), text, scope)
+    return handed_in(parts, ordered(head, draft.relations), draft.text(note.body), scope)
 
 
 def writable(parts: Parts, ref: str) -> str:
@@ -210,9 +176,10 @@ def writable(parts: Parts, ref: str) -> str:
 
 def _ours(parts: Parts, ref: str) -> str:
     """Return the path of a memory or a candidate; raises as `writable` does."""
-    path = found(parts, ref)
-    if parts.sidecar.snapshot.facts[path].role not in (Role.MEMORY, Role.CANDIDATE):
+    path, snapshot = found(parts, ref), parts.sidecar.snapshot
+    if snapshot.facts[path].role not in (Role.MEMORY, Role.CANDIDATE):
         raise Refused(f"{path} is not a memory, so vaultmem never changes it. Edit it yourself.")
+    rights.refuse_writing(parts, rights.file_of(snapshot, path))
     return path
 
 
@@ -224,10 +191,11 @@ def _protected(parts: Parts, path: str) -> bool:
 
 
 def wanted_scope(parts: Parts, wish: Wish) -> str:
-    """Return the scope that a new note goes to."""
-    if wish.scope is not None:
-        return parts.scope(wish.scope)
-    return GLOBAL if wish.everywhere or parts.caller.scope is None else parts.caller.scope
+    """Return the scope that a new note goes to; raises `NotGranted`."""
+    locked = GLOBAL if wish.everywhere else parts.caller.scope or GLOBAL
+    scope = locked if wish.scope is None else parts.scope(wish.scope)
+    rights.refuse_writing(parts, File(Role.MEMORY, scope), wish.scope)
+    return scope
 
 
 def announced(parts: Parts, scope: str, verb: str, path: str, title: str) -> None:
@@ -248,43 +216,19 @@ def logged(parts: Parts, scope: str, summary: str) -> Entry:
 
 def fresh_id(snapshot: Snapshot) -> str:
     """Return an id that no note of the vault has: 8 letters and digits, a letter first."""
+    return next(fresh_ids(snapshot))
+
+
+def fresh_ids(snapshot: Snapshot) -> Iterator[str]:
+    """Yield ids that no note of the vault has, each once."""
+    taken = set(snapshot.owners)
     while True:
         letters = "".join(secrets.choice(ALPHABET) for _ in range(7))
         made = secrets.choice(ALPHABET[:24]) + letters
-        if made not in snapshot.owners:
-            return made
-
-
-def _with_reasons(body: str, relations: tuple[Relation, ...]) -> str:
-    return "\n\n".join([body.rstrip(), *reasons(relations)]) + "\n"
+        if made not in taken:
+            taken.add(made)
+            yield made
 
 
 _ANSWERING = frozenset({*TELLING, "similar"})
 """The relations by which a new note says that it knows of one that is like it."""
-_ORDER = (
-    "id",
-    "title",
-    "description",
-    "type",
-    "status",
-    "source",
-    "importance",
-    "tags",
-    "files",
-    "commit",
-    "agent",
-    "scope",
-    "quote",
-    "why",
-    "seen",
-    "changes",
-    "base",
-    "created",
-    "updated",
-    "valid_from",
-    "valid_until",
-)
-
-
-def _ordered(keys: Mapping[str, Written], relations: tuple[Relation, ...]) -> dict[str, Written]:
-    return {**{key: keys.get(key) for key in _ORDER}, **by_kind(relations)}

@@ -13,6 +13,8 @@ from vaultmem.vault.ledger import Ledger
 from vaultmem.vault.livelog import LiveLog
 from vaultmem.vault.readers import Reader
 from vaultmem.vault.store import Vault
+from vaultmem.vault.tokens import Tokens
+from vaultmem.words.access import FULL, Grant, names
 from vaultmem.words.config import GitWish
 from vaultmem.words.scope import clean, sees
 from vaultmem.words.times import Clock, local
@@ -67,6 +69,8 @@ class Caller:
     """Whether a person is at the door, who may change what is approved."""
     folder: Path | None = None
     """The folder that the caller works in, where it has one."""
+    grant: Grant = FULL
+    """What the caller may read and write at all, whatever scope it is locked to."""
 
     @property
     def reader(self) -> Reader:
@@ -75,7 +79,16 @@ class Caller:
 
     def hears(self, scope: str) -> bool:
         """Return whether this caller may see log entries of a scope."""
-        return self.scope is None or sees(self.scope, scope)
+        return (self.scope is None or sees(self.scope, scope)) and self.granted(scope)
+
+    def granted(self, scope: str) -> bool:
+        """Return whether the caller's grant lets it read a scope."""
+        return self.person or names(self.grant.reads, scope)
+
+    @property
+    def told_all(self) -> bool:
+        """Whether it may be told of what is of no one scope: counts, the root catalogue."""
+        return self.person or self.grant.everywhere
 
 
 @dataclass(frozen=True)
@@ -86,6 +99,7 @@ class Parts:
     ledger: Ledger
     log: LiveLog
     calls: Calls
+    tokens: Tokens
     clock: Clock
     caller: Caller
     made_sidecar: Once[Sidecar]

@@ -70,7 +70,7 @@ def _refreshed(parts: Parts) -> list[str]:
     except (Busy, DiskFailed) as error:
         return [f"This is from the last look at the vault. {error}"]
     shrunk = parts.sidecar.losses()
-    return [shrunk] if shrunk else []
+    return [shrunk] if shrunk and parts.caller.told_all else []
 
 
 def ranked(

@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from vaultmem.vault import files
 from vaultmem.vault.store import Vault
 from vaultmem.verbs.parts import Parts
+from vaultmem.verbs.rights import refuse_writing
 from vaultmem.words import entry as entries
+from vaultmem.words.access import File
 from vaultmem.words.entry import Entry
 from vaultmem.words.errors import BadInput, ChangedOnDisk, NotFound
 from vaultmem.words.frontmatter import composed, split
-from vaultmem.words.layout import Layout
+from vaultmem.words.layout import Layout, Role
 from vaultmem.words.links import wikilink
 from vaultmem.words.markers import placed
 from vaultmem.words.note import digest
@@ -41,7 +43,7 @@ def tell(parts: Parts, telling: Telling) -> Told:
 
     Raises:
         BadInput: the summary is empty, too long or more than one line; nothing was written.
-        NotFound: `ack` names no entry.
+        NotFound: `ack` names no entry. NotGranted: the caller may not write to the scope.
     """
     kind = entries.kind_named("ack" if telling.ack and telling.kind == "note" else telling.kind)
     summary = _summary(parts, telling, kind)
@@ -74,7 +76,8 @@ def _summary(parts: Parts, telling: Telling, kind: str) -> str:
     text = telling.summary
     if telling.ack:
         mark = telling.ack.strip().lstrip("^")
-        if not any(entry.mark == mark for entry in parts.log.entries()):
+        entries_of = (entry for entry in parts.log.entries() if parts.caller.hears(entry.scope))
+        if not any(entry.mark == mark for entry in entries_of):
             raise NotFound(f"log entry {telling.ack!r}", "Run `vaultmem log read` to see them.")
         text = acknowledging(text, mark)
     if kind == "decision" and telling.because.strip():
@@ -84,9 +87,10 @@ def _summary(parts: Parts, telling: Telling, kind: str) -> str:
 
 
 def _scope(parts: Parts, telling: Telling) -> str:
-    if telling.scope is not None:
-        return parts.scope(telling.scope)
-    return parts.caller.scope or GLOBAL
+    said = telling.scope
+    scope = parts.scope(said) if said is not None else parts.caller.scope or GLOBAL
+    refuse_writing(parts, File(Role.LOG, scope), said)
+    return scope
 
 
 def _linked(draft: Entry, path: str, name: str) -> Entry:

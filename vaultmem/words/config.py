@@ -92,6 +92,9 @@ class UserConfig:
     knows (it is downloaded). Empty for none."""
     git: GitWish = GitWish()
     """The table `[git]`: when changes of memory are committed, and in whose name."""
+    http_hosts: str = ""
+    """Further names, with commas between, by which `vaultmem mcp --http` may be called, such as
+    that of the proxy in front of it. A page from there may send requests too."""
 
 
 def vault_config(text: str, where: str, *, user_file: str) -> Config:

@@ -22,6 +22,14 @@ def conflicted(data: bytes) -> bool:
     return False
 
 
+def left_over(data: bytes) -> bool:
+    """Return whether any line is the first or the last marker of a conflict, be it half settled."""
+    ends = (_OPENS + b" ", _CLOSES + b" ")
+    return any(end in data for end in ends) and any(
+        line.startswith(ends) for line in data.splitlines()
+    )
+
+
 def first_side(data: bytes) -> bytes:
     """Return a text as the first side of each conflict has it."""
     return b"".join(_first(data.splitlines(keepends=True)))

@@ -7,9 +7,12 @@ VaultmemError
 ├── Ambiguous           several notes answer to that name
 ├── Refused             understood, and not allowed
 │   ├── OutsideVault    a path that leaves the vault
+│   ├── NotGranted      a scope that this agent's token is not bound to
 │   └── InboxFull       too many candidates wait for a person
 ├── AlreadyThere        a file of that name exists
 ├── ChangedOnDisk       somebody else wrote since it was read
+├── Relayed             what another server of this vault refused
+├── PortTaken           another program listens at that address
 ├── NoVault             there is no vault here, or it has vanished
 ├── ConfigError         a setting that cannot be used
 ├── ModelMissing        a model that is not there or does not work
@@ -79,6 +82,15 @@ class OutsideVault(Refused):
         )
 
 
+class NotGranted(Refused):
+    """A scope that this agent may not write. The message names those that it may, no others."""
+
+    def __init__(self, scope: str, writes: Iterable[str] | None) -> None:
+        may = ", ".join(sorted(name or "global" for name in writes or ()))
+        advice = f"It may write {may}: pass one as `scope`." if may else "It may only read."
+        super().__init__(f"This agent may not write to {scope or 'the global scope'}. {advice}")
+
+
 class InboxFull(Refused):
     """So many candidates of an agent wait for a person that no more are taken."""
 
@@ -101,6 +113,19 @@ class ChangedOnDisk(VaultmemError):
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{path} changed since it was read. Read it again and repeat the edit.")
+
+
+class Relayed(VaultmemError):
+    """What the server that holds the vault refused, in its own words."""
+
+
+class PortTaken(VaultmemError):
+    """Another program listens at that address already."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(
+            f"Another program listens at {address} already. End it, or serve at another port."
+        )
 
 
 class NoVault(VaultmemError):
@@ -175,6 +200,8 @@ class UnfitRepository(GitError):
         "locked": "Another git locks its index. Wait for it, or remove a stale index.lock.",
         "shallow": "It is a shallow clone. Run `git fetch --unshallow`, then repeat.",
         "filtered": "Its attributes ask for a filter program on the file. Commit it with git.",
+        "hooked": "Its hooks are kept elsewhere (core.hooksPath). Add there by hand: vaultmem diff "
+        "--check --staged",
         "moved": "Its branch moved meanwhile. Repeat.",
     }
 

@@ -10,6 +10,7 @@ import re
 
 from vaultmem.words.checks import CONTENT
 from vaultmem.words.hit import FRAME
+from vaultmem.words.injected import without_marked
 
 SHORT = 15
 """A sentence with more words says more than how things stand at the moment."""
@@ -40,6 +41,7 @@ _BELOW = re.compile(r"^ {2,3}(?![-*+] )\S")
 
 def without_echo(text: str) -> str:
     """Return a text without what we ourselves put before the agent: briefs, hits, log lines."""
+    text = without_marked(text)
     framed = text.find(FRAME)
     text = text if framed < 0 else text[:framed]
     headings = list(_HEADING.finditer(text))

@@ -150,12 +150,12 @@ def patched(parts: Split, key: str, value: Written) -> Split:
         Refused: the block cannot be changed without touching more than that key.
     """
     before = _readable(parts)
-    places = spans(parts.block) if before else {}
+    lines_of = spans(parts.block) if before else {}
     found = next((name for name in before if name.casefold() == key.casefold()), None)
     if found is None and value is None:
         return parts
     lines = parts.block.splitlines(keepends=True)
-    first, last = places[found] if found is not None else (len(lines), len(lines))
+    first, last = lines_of[found] if found is not None else (len(lines), len(lines))
     name = found if found is not None else key
     added = [] if value is None else emitted(name, value, parts.newline)
     if added and first == len(lines) and lines and not lines[-1].endswith(b"\n"):

@@ -10,7 +10,7 @@ import posixpath
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -93,8 +93,22 @@ def outside_code(text: str) -> str:
     return _blanked(text, spans)
 
 
-def wikilink(path: str, title: str) -> str:
-    """Return the link to a note by its full path, showing the title.
+def relinked(text: str, to: Callable[[Link], str | None]) -> str:
+    """Return the text with each link replaced by what `to` gives for it; None leaves it as it is.
+
+    Of links inside one another the outer one counts.
+    """
+    pieces, at = [], 0
+    for (start, end), link in sorted(_found(text), key=lambda found: found[0]):
+        written = to(link) if start >= at else None
+        if written is not None:
+            pieces += [text[at:start], written]
+            at = end
+    return "".join([*pieces, text[at:]])
+
+
+def wikilink(path: str, title: str, subpath: str = "") -> str:
+    """Return the link to a note by its full path, or to a part of it, showing the title.
 
     Signs in the title that could end or bend a link give way to harmless ones. In the path they
     stay: no spelling of `a#b` or `a]]b` works in a wikilink, and a changed one would name
@@ -103,6 +117,7 @@ def wikilink(path: str, title: str) -> str:
     """
     stem = path[:-3] if path.lower().endswith(".md") else path
     target = path if "." in posixpath.basename(stem) else stem
+    target += f"#{subpath}" if subpath else ""
     shown = " ".join(re.sub("%%+", "%", title.translate(_HARMLESS)).split()).rstrip("\\ ")
     return f"[[{target}|{shown}]]" if shown else f"[[{target}]]"
 

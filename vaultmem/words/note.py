@@ -9,7 +9,7 @@ from functools import cached_property
 from posixpath import basename
 
 from vaultmem.words import frontmatter
-from vaultmem.words.conflicts import MARKED, conflicted, first_side
+from vaultmem.words.conflicts import MARKED, conflicted, first_side, left_over
 from vaultmem.words.frontmatter import Value
 from vaultmem.words.life import RELATIONS, SOURCES, Grade, known_type
 from vaultmem.words.times import parsed
@@ -137,7 +137,7 @@ def parse(path: str, data: bytes) -> Note:
         except frontmatter.Unreadable as error:
             odd.append(f"its properties cannot be read: {error}")
             unread = True
-    if conflicted(data):
+    if left_over(data):
         odd.append(MARKED)
     plain = body.removeprefix("\ufeff")
     note = Note(path, digest(data), properties, plain, _first_line(parts))

@@ -9,7 +9,7 @@ import click
 
 from vaultmem.doors.cli.history import git_group
 from vaultmem.doors.cli.options import Door, verb
-from vaultmem.memory import merge_note
+from vaultmem.memory import merge_files
 from vaultmem.words.safe import shown
 
 
@@ -22,7 +22,7 @@ def git_setup(door: Door, undo: bool) -> None:
     \b
     vaultmem git setup
     """
-    changed = door.memory().set_up_merging(undo=undo)
+    changed = door.memory().set_up_git(undo=undo)
     told = "Git merges as it would without us" if undo else "Git merges notes property by property"
     text = f"{told} on this clone{'' if changed else ' already'}."
     door.show(shown(text), {"set_up": not undo, "changed": changed})
@@ -60,7 +60,7 @@ def git_merge_driver(door: Door, files: tuple[Path, Path, Path], path: str) -> N
     vaultmem git merge-driver BASE OURS THEIRS PATH
     """
     del door, path
-    raise SystemExit(0 if merge_note(*files) else 1)
+    raise SystemExit(0 if merge_files(*files) else 1)
 
 
 COMMANDS = ()

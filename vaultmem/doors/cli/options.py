@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -58,7 +59,14 @@ class Door:
         self.json = bool(flags["as_json"])
         self._opened: list[Memory] = []
 
-    def memory(self, *, person: bool = True, channel: str = "cli") -> Memory:
+    def memory(
+        self,
+        *,
+        person: bool = True,
+        channel: str = "cli",
+        cwd: Path | None = None,
+        shared: bool = False,
+    ) -> Memory:
         """Return the memory of the vault that the flags name."""
         memory = Memory.open(
             self.flags["vault"] or "",
@@ -67,6 +75,8 @@ class Door:
             scope=self.flags["scope"],
             channel=channel,
             person=person,
+            cwd=cwd,
+            shared=shared,
         )
         self._opened.append(memory)
         return memory

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +13,9 @@ from vaultmem.doors.cli.options import Door, verb
 from vaultmem.memory import Telling
 from vaultmem.words.entry import KINDS
 from vaultmem.words.safe import shown
+
+if TYPE_CHECKING:
+    from vaultmem.memory import Memory
 
 
 @click.command()
@@ -89,23 +94,44 @@ def checkpoint(door: Door, due: bool, compacted: bool) -> None:
 
 @click.command()
 @click.option("--channel", default="mcp", show_default=True, help="How this agent is reached.")
+@click.option("--folder", default="", metavar="DIR", help="The project, if not the working folder.")
+@click.option("--http", default="", metavar="HOST:PORT", help="Serve many agents over HTTP.")
+@click.option("--no-auth", is_flag=True, help="Over HTTP, on this machine: let in without a token.")
 @verb
-def mcp(door: Door, channel: str) -> None:
-    """Serve the memory to an agent over MCP, on stdin and stdout.
+def mcp(door: Door, channel: str, folder: str, http: str, no_auth: bool) -> None:
+    """Serve the memory to an agent over MCP, on stdin and stdout, or to many over HTTP.
 
     \b
     vaultmem mcp --agent scout --vault ~/notes
+    vaultmem mcp --http 127.0.0.1:8765 --vault ~/notes
     """
-    from vaultmem.doors import mcp_stdio
-
-    memory = door.memory(person=False, channel=channel)
+    memory = door.memory(person=False, channel=channel, cwd=real_folder(folder), shared=bool(http))
     named = bool(door.flags["agent"] or memory.settings.agent)
     try:
-        mcp_stdio.serve(
-            memory, named=named, session=door.flags["session"] or memory.settings.session
-        )
+        if http:
+            _serve_http(memory, http, no_auth=no_auth, named=named)
+        else:
+            from vaultmem.doors import mcp_stdio
+
+            session = door.flags["session"] or memory.settings.session
+            mcp_stdio.serve(memory, named=named, session=session)
     finally:
         memory.end_session()
+
+
+def _serve_http(memory: Memory, http: str, *, no_auth: bool, named: bool) -> None:
+    from vaultmem.doors import http_gate, mcp_http
+
+    where, tokens = http_gate.address(http), bool(memory.agents())
+    http_gate.refuse_open(where, tokens=tokens, no_auth=no_auth)
+    listener = http_gate.listening(where)
+    mcp_http.serve(memory, where, listener, auth=tokens, named=named)
+
+
+def real_folder(said: str) -> Path | None:
+    """Return the folder that a host names, None if it left its own variable as it was."""
+    path = Path(said)
+    return path if said and not said.startswith("${") and path.is_dir() else None
 
 
 COMMANDS = (brief, log, checkpoint, mcp)

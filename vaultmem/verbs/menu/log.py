@@ -26,6 +26,14 @@ class LogVerbs:
         """Return what an agent reads at the start of a session."""
         return briefs.brief(self._parts, about, budget)
 
+    def index(self) -> str:
+        """Return the root catalogue, as far as this caller sees the vault."""
+        return briefs.index(self._parts)
+
+    def identity(self, agent: str) -> str:
+        """Return who an agent is."""
+        return briefs.identity(self._parts, agent)
+
     @writes
     def tell(self, telling: Telling) -> Told:
         """Append an entry to the live log."""
@@ -64,6 +72,12 @@ class LogVerbs:
     def compacted(self) -> None:
         """Note that this session's conversation was cut down."""
         checkpoints.compacted(self._parts)
+
+    def spoken(self, event: str, source: str = "", about: str = "", longest: int = 9500) -> str:
+        """Return what to put before the agent at a moment of its session; mostly nothing."""
+        from vaultmem.verbs.hooking import spoken
+
+        return spoken(self._parts, event, source, about, longest)
 
     def recent(self, count: int = 50) -> list[Entry]:
         """Return the newest log entries that this caller may see, oldest first."""

@@ -15,7 +15,7 @@ class MergeVerbs:
 
     _parts: Parts
 
-    def set_up_merging(self, *, undo: bool = False) -> bool:
+    def set_up_git(self, *, undo: bool = False) -> bool:
         """Let git merge notes property by property on this clone; return whether that was new."""
         from vaultmem.vault import drivers
         from vaultmem.vault.clone import clone_of

@@ -41,6 +41,10 @@ class NoteVerbs:
 
         return get(self._parts, ref)
 
+    def source(self, ref: str) -> str:
+        """Return the file of the note that `get` would return, as it is on disk."""
+        return self._parts.vault.data(self.get(ref)[1].path).decode("utf-8", "replace")
+
     def listing(self, question: Question, *, status: str = "") -> list[tuple[str, str, Facts]]:
         """Return name, scope and facts of the memories that fit, newest first."""
         from vaultmem.verbs.listing import listing
