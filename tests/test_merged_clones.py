@@ -118,6 +118,14 @@ def test_without_the_driver_resolve_settles_what_git_could_not(vault: Path, memo
     assert git(vault, "ls-files", "-u") == ""
 
 
+def test_a_driver_that_does_not_start_loses_nothing(vault: Path, memory: Memory) -> None:
+    memory.set_up_git()
+    git(vault, "config", "merge.vaultmem.driver", "exit 1")
+    assert not merge(vault, {AT: OURS}, {AT: THEIRS})
+    assert memory.resolve().merged == (AT,)
+    assert notes(vault) == {"use-tabs.md": BOTH}
+
+
 def test_a_contradiction_is_left_to_a_person_and_named(vault: Path, memory: Memory) -> None:
     memory.set_up_git()
     ours, theirs = (TABS.replace(b"with tabs", b"with " + n) for n in (b"two", b"four"))
@@ -127,7 +135,7 @@ def test_a_contradiction_is_left_to_a_person_and_named(vault: Path, memory: Memo
     assert [path for path, _ in done.left] == [AT]
     assert "with two" in notes(vault)["use-tabs.md"] and "with four" in notes(vault)["use-tabs.md"]
     assert AT in [finding.path for finding in memory.doctor().findings]
-    (vault / AT).write_bytes(ours)
+    (vault / AT).write_bytes(ours.replace(b"two", b"three"))
     assert "git add" in memory.resolve().left[0][1]
 
 

@@ -101,9 +101,15 @@ def resolve(parts: Parts) -> Resolved:
 
 
 def _by_hand(parts: Parts, path: str, stages: Iterable[Stage]) -> bool:
-    """Return whether a person has settled a note that both sides have: no marker is left in it."""
-    both = {_OUR, _THEIR} <= {stage.stage for stage in stages if stage.path == path}
-    return both and parts.vault.exists(path) and not conflicted(parts.vault.data(path))
+    """Return whether a person has settled a note that both sides have: no marker is left in it.
+
+    One that is as ours is may be what a driver that did not start has left.
+    """
+    sides = {stage.stage: stage.data for stage in stages if stage.path == path}
+    if not {_OUR, _THEIR} <= sides.keys() or not parts.vault.exists(path):
+        return False
+    data = parts.vault.data(path)
+    return data != sides[_OUR] and not conflicted(data)
 
 
 def _grouped(parts: Parts, stages: Iterable[Stage]) -> list[_One]:
