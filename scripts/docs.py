@@ -19,7 +19,7 @@ README = Path(__file__).parent.parent / "README.md"
 
 def verbs() -> list[str]:
     rows = ["| verb | what it does |", "|---|---|"]
-    for name, command in sorted(vaultmem.commands.items()):
+    for name, command in sorted(vaultmem.whole().items()):
         rows.append(f"| `{name}` | {command.get_short_help_str(200)} |")
         if isinstance(command, click.Group):
             for inner, sub in sorted(command.commands.items()):

@@ -8,12 +8,13 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import click
 import pytest
 
-from vaultmem.doors.cli.group import vaultmem
+from vaultmem.doors.cli.group import ROOMS, vaultmem
 
 HEAVY = "numpy onnxruntime whoosh mcp fastembed watchdog rich"
 SHARED = ("--vault", "--scope", "--agent", "--session", "--json")
@@ -76,19 +77,26 @@ def run(*args: object, given: bytes = b"", **environ: str) -> subprocess.Complet
 
 
 def commands(
-    group: click.Group = vaultmem, path: str = "vaultmem"
+    group: dict[str, click.Command], path: str = "vaultmem"
 ) -> Iterator[tuple[str, click.Command]]:
-    for name, command in group.commands.items():
+    for name, command in group.items():
         yield f"{path} {name}", command
         if isinstance(command, click.Group):
-            yield from commands(command, f"{path} {name}")
+            yield from commands(command.commands, f"{path} {name}")
 
 
-COMMANDS = dict(commands())
+COMMANDS = dict(commands(vaultmem.whole()))
 
 
 def test_the_verbs_are_these() -> None:
-    assert set(vaultmem.commands) == VERBS
+    assert set(vaultmem.list_commands(None)) == set(vaultmem.whole()) == VERBS
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_has_the_verbs_by_which_it_is_found(room: str) -> None:
+    found = import_module(f"vaultmem.doors.cli.{room}").COMMANDS
+
+    assert " ".join(command.name for command in found) == ROOMS[room]
 
 
 @pytest.mark.parametrize("path", COMMANDS)

@@ -84,7 +84,7 @@ def test_every_example_runs_in_its_order_and_prints_what_is_shown(
 def test_every_verb_has_an_example_or_is_described() -> None:
     shown = "\n".join(blocks("console"))
     described = {"init", "watch", "mcp", "hook"}
-    missing = [v for v in vaultmem.commands if f"vaultmem {v}" not in shown and v not in described]
+    missing = [v for v in vaultmem.whole() if f"vaultmem {v}" not in shown and v not in described]
 
     assert missing == []
     assert all(f"vaultmem {verb}" in README for verb in described)

@@ -1,16 +1,52 @@
-"""Verbs that make one vault of two clones."""
+"""Verbs of a vault in git: its commits, its hook, and making one vault of two clones."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
-from vaultmem.doors.cli.history import git_group
-from vaultmem.doors.cli.options import Door, verb
+from vaultmem.doors.cli.options import Door, shared, verb
 from vaultmem.memory import merge_files
 from vaultmem.words.safe import shown
+
+
+@click.group("git")
+@shared
+def git_group(**_: Any) -> None:
+    """Keep the vault's history in git.
+
+    \b
+    vaultmem git commit
+    """
+
+
+@git_group.command("commit")
+@verb
+def git_commit(door: Door) -> None:
+    """Commit what verbs changed and no commit holds yet; for a hook at a session's end.
+
+    \b
+    vaultmem git commit
+    """
+    made = door.memory().commit_owed()
+    door.show(
+        shown(f"Committed as {made[:12]}." if made else "Nothing to commit."), {"commit": made}
+    )
+
+
+@git_group.command("hook")
+@verb
+def git_hook(door: Door) -> None:
+    """Let git check memory changes before each commit; a hook that is there stays.
+
+    \b
+    vaultmem git hook
+    """
+    path = door.memory().install_hook()
+    door.show(shown(f"Made {path}."), {"path": path})
 
 
 @git_group.command("setup")
@@ -63,4 +99,4 @@ def git_merge_driver(door: Door, files: tuple[Path, Path, Path], path: str) -> N
     raise SystemExit(0 if merge_files(*files) else 1)
 
 
-COMMANDS = ()
+COMMANDS = (git_group,)
