@@ -17,7 +17,8 @@ from vaultmem.memory import Caller, Memory, Telling, init_vault
 from vaultmem.vault import settings as settings_of
 from vaultmem.vault.livelog import Fault, LiveLog, key_of
 from vaultmem.vault.readers import Readers
-from vaultmem.words.entry import Entry, merged, parse, signed
+from vaultmem.words.entry import Entry, parse, signed
+from vaultmem.words.unions import merged
 
 MONTH = "live-context/2026-11.md"
 
@@ -327,6 +328,30 @@ def test_times_of_different_zones_are_put_in_order_of_the_moment() -> None:
     late = "- 2026-11-30T03:00:00+00:00 **a** · c · note · global · late"
 
     assert merged([late, early]) == [early, late]
+
+
+OLD = "- 2026-11-30T03:00:00+00:00 **a** · c · note · global · See [[old|Tabs]]"
+NEW = OLD.replace("[[old|", "[[new|")
+HEAD = ["---", "title: Live context", "created: 2026-11-30T03:00:00", "---"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "wanted"),
+    [
+        ([OLD, NEW], [NEW]),
+        ([NEW, "about it", OLD], [NEW, "about it"]),
+        ([OLD, "```", "x", "```"], [OLD, "```", "x", "```"]),
+        ([*HEAD, OLD, "created: 2026-11-29T01:00:00", "---", NEW],
+         [*HEAD[:2], "created: 2026-11-29T01:00:00", "---", NEW]),
+        ([*HEAD, OLD, *HEAD, OLD], [*HEAD, OLD]),
+        ([*HEAD[:3], "created: 2026-11-30T03:00:09", "---", OLD], [*HEAD, OLD]),
+        ([*HEAD, OLD, "---", "a line"], [*HEAD, OLD, "---", "a line"]),
+    ],
+)  # fmt: skip
+def test_an_entry_stands_once_whatever_a_rename_or_a_second_head_made_of_it(
+    lines: list[str], wanted: list[str]
+) -> None:
+    assert merged(lines, lambda target: target != "old") == wanted
 
 
 def test_nothing_is_put_in_order_in_the_middle_of_a_merge(

@@ -1,118 +1,218 @@
-"""Notes of two machines are merged by what they say."""
+"""Two notes that grew from a third become one, and nothing that either says is lost."""
 
 from __future__ import annotations
 
-import subprocess
-from pathlib import Path
+import difflib
+from itertools import pairwise, permutations
 
 import pytest
-from conftest import Opener
-from test_committing import git
-from test_committing import vault as vault  # the fixture
+from hypothesis import given
+from hypothesis import strategies as st
 
-from vaultmem.vault.threeway import marked
+from vaultmem.words.conflicts import conflicted, first_side
+from vaultmem.words.frontmatter import composed, read, split
 from vaultmem.words.merging import Merged, merged
+from vaultmem.words.note import parse
 
-BASE = """---
-id: aaaa2222
-title: Tabs
-importance: 0.5
+BASE = b"""---
+id: k7f3q9xa
+title: Use tabs
+type: "decision" # a comment
 tags:
-  - a
-  - b
-updated: 2026-01-01T00:00:00
+  - style
+  - python
+updated: 2026-11-01T10:00:00
+mine: [a, {b: c}]
 ---
-One.
+Indent with tabs.
 
-Two.
-
-Three.
+In every project.
 """
 
 
-def of(text: str, *changes: tuple[str, str]) -> str:
-    for old, new in changes:
-        assert old in text
-        text = text.replace(old, new)
-    return text
+def weave(base: bytes, ours: bytes, theirs: bytes) -> Merged:
+    """Return both sides where they change different lines, else both with markers."""
+    lines = [text.splitlines(keepends=True) for text in (base, ours, theirs)]
+    edits: list[tuple[int, int, list[bytes]]] = []
+    for side in lines[1:]:
+        for kind, a, b, c, d in difflib.SequenceMatcher(None, lines[0], side).get_opcodes():
+            if kind != "equal":
+                edits.append((a, b, side[c:d]))
+    edits.sort(key=lambda edit: edit[:2])
+    if any(one[1] >= other[0] for one, other in pairwise(edits)):
+        return Merged(b"<<<<<<< ours\n" + ours + b"=======\n" + theirs + b">>>>>>> theirs\n", False)
+    for a, b, new in reversed(edits):
+        lines[0][a:b] = new
+    return Merged(b"".join(lines[0]))
 
 
-def both(ours: str, theirs: str, base: str = BASE) -> Merged:
-    return merged(base.encode(), ours.encode(), theirs.encode(), marked)
+def of(ours: bytes, theirs: bytes, base: bytes = BASE) -> Merged:
+    return merged(base, ours, theirs, weave)
 
 
-def test_keys_and_text_that_one_side_changed_are_that_sides() -> None:
-    ours = of(BASE, ("0.5", "0.9"), ("One.", "One!"))
-    theirs = of(BASE, ("title: Tabs", "title: Use tabs"), ("Three.", "Three!"))
-    done = both(ours, theirs)
+def changed(*pairs: tuple[bytes, bytes], data: bytes = BASE) -> bytes:
+    for old, new in pairs:
+        assert old in data
+        data = data.replace(old, new)
+    return data
 
-    assert not done.conflict
-    assert done.data.decode() == of(
-        BASE, ("0.5", "0.9"), ("Tabs", "Use tabs"), ("One.", "One!"), ("Three.", "Three!")
+
+TAGS = b"  - style\n  - python\n"
+CASES = {
+    "other keys and other lines": (
+        changed((b"Use tabs", b"Use hard tabs"), (b"tabs.\n", b"tabs, 4 wide.\n")),
+        changed((b'"decision"', b"'insight'"), (b"every project", b"all projects")),
+        changed(
+            (b"Use tabs", b"Use hard tabs"),
+            (b"tabs.\n", b"tabs, 4 wide.\n"),
+            (b'"decision"', b"'insight'"),
+            (b"every project", b"all projects"),
+        ),
+    ),
+    "sets are united, and what one side took out stays out": (
+        changed((TAGS, b"  - python\n  - new\n")),
+        changed((TAGS, b"  - style\n  - python\n  - other\n")),
+        changed((TAGS, b"  - python\n  - new\n  - other\n")),
+    ),
+    "a list that both emptied is gone": (
+        changed((TAGS, b"  - style\n")),
+        changed((TAGS, b"  - python\n")),
+        changed((b"tags:\n" + TAGS, b"")),
+    ),
+    "the later update counts": (
+        changed((b"2026-11-01", b"2026-11-03")),
+        changed((b"2026-11-01", b"2026-11-02")),
+        changed((b"2026-11-01", b"2026-11-03")),
+    ),
+    "a new key goes last, as its side wrote it": (
+        changed((b"Use tabs", b"Tabs")),
+        changed((b"mine:", b"pinned:  true\nmine:")),
+        changed((b"Use tabs", b"Tabs"), (b"c}]\n", b"c}]\npinned:  true\n")),
+    ),
+    "a key that one side took out is gone": (
+        changed((b'type: "decision" # a comment\n', b"")),
+        changed((b"Use tabs", b"Tabs")),
+        changed((b'type: "decision" # a comment\n', b""), (b"Use tabs", b"Tabs")),
+    ),
+    "a comment of theirs is kept": (
+        changed((b"Use tabs", b"Tabs")),
+        changed((b"tags:", b"# about style\ntags:")),
+        changed((b"Use tabs", b"Tabs"), (b"tags:", b"# about style\ntags:")),
+    ),
+    "lines end as one side has them if both are of one kind": (
+        changed((b"Use tabs", b"Tabs")),
+        BASE.replace(b"\n", b"\r\n"),
+        changed((b"Use tabs", b"Tabs")).replace(b"\n", b"\r\n"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_does_not_contradict_is_one(name: str) -> None:
+    ours, theirs, both = CASES[name]
+
+    assert of(ours, theirs) == Merged(both)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_sides_may_change_places(name: str) -> None:
+    ours, theirs, both = CASES[name]
+    turned = of(theirs, ours)
+    found, wanted = (read(split(data).block) for data in (turned.data, both))
+
+    assert turned.clean
+    assert {k: sorted(v) if k == "tags" else v for k, v in found.items()} == {
+        k: sorted(v) if k == "tags" else v for k, v in wanted.items()
+    }
+    assert split(turned.data).body == split(both).body
+
+
+def test_a_contradiction_stands_between_markers_and_the_note_stays_readable() -> None:
+    done = of(changed((b"Use tabs", b"Tabs")), changed((b"Use tabs", b"Spaces")))
+
+    assert not done.clean
+    marks = b"<<<<<<< ours\ntitle: Tabs\n=======\ntitle: Spaces\n>>>>>>> theirs\n"
+    assert done.data == changed((b"title: Use tabs\n", marks))
+    note = parse("a.md", done.data)
+    assert (note.id, note.title, note.broken) == ("k7f3q9xa", "Tabs", True)
+    assert "it holds the markers of a merge conflict" in note.oddities
+
+
+def test_a_conflict_of_the_body_leaves_the_properties_alone() -> None:
+    done = of(changed((b"with tabs", b"with 2")), changed((b"with tabs", b"with 4")))
+
+    assert not done.clean and conflicted(done.data)
+    assert split(done.data).block == split(BASE).block
+
+
+def test_properties_that_cannot_be_read_are_merged_as_text() -> None:
+    broken = changed((b"title: Use", b"title: [Use"))
+
+    assert of(broken, changed((b"every project", b"all"))) == Merged(
+        changed((b"title: Use", b"title: [Use"), (b"every project", b"all"))
     )
 
 
-def test_lists_are_united_less_what_was_taken_out_and_the_later_change_counts() -> None:
-    ours = of(BASE, ("  - a\n  - b\n", "  - b\n  - c\n"), ("01-01", "02-02"))
-    theirs = of(BASE, ("  - b\n", "  - b\n  - d\n"), ("01-01", "03-03"))
-    done = both(ours, theirs).data.decode()
+def test_two_new_notes_of_one_path_are_both_kept() -> None:
+    other = changed((b"k7f3q9xa", b"m2x8w4rt"), (b"Indent", b"Never indent"))
+    done = of(BASE, other, b"")
 
-    assert "tags:\n  - b\n  - c\n  - d\n" in done
-    assert "updated: 2026-03-03" in done
-
-
-def test_a_true_conflict_has_gits_markers_around_that_key_alone() -> None:
-    ours = of(BASE, ("0.5", "0.9"), ("Tabs", "Use tabs"))
-    theirs = of(BASE, ("0.5", "0.1"), ("  - b\n", "  - b\n  - d\n"))
-    done = both(ours, theirs)
-    text = done.data.decode()
-
-    assert done.conflict
-    assert "<<<<<<< ours\nimportance: 0.9\n=======\nimportance: 0.1\n>>>>>>> theirs\n" in text
-    assert text.count("<<<<<<<") == 1 and "title: Use tabs" in text and "  - d\n" in text
+    assert not done.clean and BASE in done.data and other in done.data
+    assert first_side(done.data) == BASE
 
 
-def test_the_same_note_made_twice_is_one() -> None:
-    other = of(BASE, ("aaaa2222", "bbbb3333"), ("01-01", "02-02"))
+def test_the_same_new_note_is_one_with_the_higher_grade() -> None:
+    keys = {"title": "Use tabs", "created": "2026-11-02", "tags": ["a"]}
+    ours = composed({"id": "m2x8w4rt", **keys, "source": "agent_inferred"}, "Indent.")
+    keys |= {"created": "2026-11-01", "tags": ["b"]}
+    theirs = composed({"id": "k7f3q9xa", **keys, "source": "user_confirmed"}, "Indent.\n\n")
 
-    done = both(BASE, other, "")
-    assert not done.conflict
-    assert done == both(other, BASE, "")
-    assert b"id: aaaa2222" in done.data and b"2026-02-02" in done.data
-
-
-def test_two_texts_under_one_name_are_both_there() -> None:
-    done = both(BASE, of(BASE, ("aaaa2222", "bbbb3333"), ("Two.", "Zwei.")), "")
-
-    assert done.conflict
-    assert b"Two." in done.data and b"Zwei." in done.data
+    for sides in permutations((ours, theirs)):
+        done = of(*sides, base=b"")
+        said = read(split(done.data).block)
+        assert done.clean
+        assert (said["id"], said["source"]) == ("k7f3q9xa", "user_confirmed")
+        assert (sorted(said["tags"]), said["created"]) == (["a", "b"], "2026-11-01")
 
 
-@pytest.mark.parametrize("broken", ["---\n: [\n---\nOne.\n", "no properties\n", "---\nopen\n"])
-def test_what_has_no_readable_properties_is_merged_as_text(broken: str) -> None:
-    assert both(broken, broken, "").data.decode() == broken
-    assert "<<<<<<<" in both(broken, BASE, "").data.decode()
+words = st.sampled_from(["a", "b", "c", "tabs: no", "é", "1", "[[x|y]]"])
+notes = st.builds(
+    composed,
+    st.fixed_dictionaries(
+        {"title": words},
+        optional={
+            "tags": st.lists(words, unique=True),
+            "files": st.lists(words, unique=True),
+            "importance": words,
+            "updated": st.sampled_from(["2026-11-01", "2026-11-02"]),
+        },
+    ),
+    st.lists(words).map("\n\n".join),
+)
 
 
-def test_the_drivers_merge_in_git_itself(vault: Path, opener: Opener) -> None:
-    memory = opener()
-    (vault / ".git/info").mkdir(exist_ok=True)
-    (vault / ".git/info/attributes").write_text("*.png binary\n")
-    memory.set_up_git()
-    memory.set_up_git()
-    attributes = (vault / ".git/info/attributes").read_text()
-    assert attributes.startswith("*.png binary\n") and attributes.count("merge=vaultmem") == 3
-    file = vault / "memory/global/tabs.md"
-    file.write_text(BASE)
-    git(vault, "add", "-A")
-    git(vault, "commit", "-qm", "tabs")
-    git(vault, "checkout", "-qb", "other")
-    file.write_text(of(BASE, ("0.5", "0.9"), ("01-01", "02-02")))
-    git(vault, "commit", "-qam", "theirs")
-    git(vault, "checkout", "-q", "main")
-    file.write_text(of(BASE, ("Tabs", "Use tabs"), ("01-01", "03-03")))
-    git(vault, "commit", "-qam", "ours")
-    git(vault, "merge", "-q", "other")
+@given(notes, notes)
+def test_what_one_side_left_alone_is_as_the_other_has_it(a: bytes, b: bytes) -> None:
+    assert of(a, b, a) == of(b, a, a) == Merged(b)
+    assert of(b, b, a) == Merged(b)
 
-    assert file.read_text() == of(BASE, ("Tabs", "Use tabs"), ("0.5", "0.9"), ("01-01", "03-03"))
-    subprocess.run(["git", "-C", str(vault), "diff", "--quiet", "HEAD"], check=True)
+
+@given(notes, notes, notes)
+def test_a_merge_is_the_same_from_both_ends_and_loses_no_line(
+    base: bytes, ours: bytes, theirs: bytes
+) -> None:
+    one, other = of(ours, theirs, base), of(theirs, ours, base)
+
+    assert one.clean == other.clean
+    if one.clean:
+        mine, yours = (read(split(data).block) for data in (one.data, other.data))
+        assert {k: sorted(v) if isinstance(v, list) else v for k, v in mine.items()} == {
+            k: sorted(v) if isinstance(v, list) else v for k, v in yours.items()
+        }
+    lost = [
+        line
+        for side, against in ((ours, theirs), (theirs, ours))
+        for line in split(side).body.splitlines()
+        if line not in split(base).body.splitlines() and line not in one.data.splitlines()
+    ]
+    assert lost == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -25,8 +24,10 @@ from vaultmem.verbs.menu.knowledge import KnowledgeVerbs
 from vaultmem.verbs.menu.life import LifeVerbs
 from vaultmem.verbs.menu.links import LinkVerbs
 from vaultmem.verbs.menu.log import LogVerbs
+from vaultmem.verbs.menu.merging import MergeVerbs
 from vaultmem.verbs.menu.moving import MovingVerbs
 from vaultmem.verbs.menu.notes import NoteVerbs
+from vaultmem.verbs.menu.outdoors import connector, hook_call, merge_files, prove
 from vaultmem.verbs.menu.review import ReviewVerbs
 from vaultmem.verbs.menu.upkeep import UpkeepVerbs
 from vaultmem.verbs.parts import Caller, Once, Parts
@@ -44,7 +45,6 @@ from vaultmem.words.wish import Wish
 
 if TYPE_CHECKING:
     from vaultmem.documents.access import Access
-    from vaultmem.hosts.said import Said
     from vaultmem.sidecar.meaning import Meaning
     from vaultmem.sidecar.refresh import Refreshed as Refreshed
     from vaultmem.sidecar.seams import Embedder, Reranker
@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from vaultmem.verbs.sleep import Slept as Slept
     from vaultmem.verbs.tell import Told as Told
     from vaultmem.verbs.undoing import Undone as Undone
+    from vaultmem.verbs.unmerged import Resolved as Resolved
     from vaultmem.words.changes import Change as Change
 
 __all__ = [
@@ -107,40 +108,7 @@ found_vault = settings_of.found_vault
 init_vault = inits.init
 is_adoption = inits.is_adoption
 in_git = inits.in_git
-
-
-def merge_files(base: Path, ours: Path, theirs: Path) -> bool:
-    """Merge a note that git hands over; return whether nobody has to decide anything."""
-    from vaultmem.verbs.merge_notes import merge_files as merge
-
-    return merge(base, ours, theirs)
-
-
 Made = inits.Made
-
-
-def hook_call(host: str, event: str, text: str) -> Said:
-    """Return what a host tells a hook on its stdin; raises `ValueError` if that means nothing."""
-    from vaultmem.hosts.said import said
-
-    return said(host, event, text)
-
-
-def connector() -> Connector:
-    """Return what connects the hosts of this machine, in the working directory's project."""
-    from vaultmem.hosts.places import Machine
-    from vaultmem.verbs.connect import Connector
-
-    here = Path.cwd()
-    machine = Machine(Path.home(), sys.platform, settings_of.environment(), here)
-    return Connector(machine, settings_of.state_folder() / "hosts")
-
-
-def prove(wish: ConnectWish) -> list[Proof]:
-    """Return what each way of looking found of a host's connection."""
-    from vaultmem.verbs.checking import check
-
-    return check(connector(), wish)
 
 
 class Memory(
@@ -154,6 +122,7 @@ class Memory(
     HistoryVerbs,
     AgentVerbs,
     KnowledgeVerbs,
+    MergeVerbs,
 ):
     """One vault's memory, for one caller. Safe between threads, and beside other processes."""
 

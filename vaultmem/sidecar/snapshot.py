@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Container, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from posixpath import dirname
 from typing import Any
 
 from vaultmem.sidecar.manifest import Chunk
 from vaultmem.words.catalogue import listed
+from vaultmem.words.conflicts import MARKED
 from vaultmem.words.errors import Ambiguous, NotFound
 from vaultmem.words.facts import Facts
 from vaultmem.words.layout import Layout, Role, scope_of
@@ -108,7 +109,11 @@ class Snapshot:
         ]
         involved = {path for claim in claims for path in (claim.source, claim.target)}
         ranks = {path: self._rank(path) for path in involved if path in self.facts}
-        return standings(claims, ranks)
+        found = standings(claims, ranks)
+        for path in self.facts:
+            if MARKED in self.facts[path].oddities:  # both sides of a merge: it contests itself
+                found[path] = replace(found.get(path, ALONE), contested_by=path)
+        return found
 
     def stands(self, path: str) -> Standing:
         """Return how one note stands; one that no other speaks of stands alone."""

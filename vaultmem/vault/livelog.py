@@ -12,14 +12,15 @@ from typing import Any, TypeVar
 from vaultmem.vault import files
 from vaultmem.vault.ledger import Ledger
 from vaultmem.vault.readers import Reader, Readers
-from vaultmem.vault.repository import committed, merging
+from vaultmem.vault.repository import committed, inside, merging
 from vaultmem.vault.store import Vault
-from vaultmem.words.entry import Entry, merged, parse, signed
+from vaultmem.words.entry import Entry, parse, signed
 from vaultmem.words.errors import ChangedOnDisk, DiskFailed, NotFound, OutsideVault
 from vaultmem.words.frontmatter import composed
 from vaultmem.words.markers import filled
 from vaultmem.words.note import digest
 from vaultmem.words.times import Clock, local, offset
+from vaultmem.words.unions import There, merged
 
 State = tuple[int, int, int]
 Concluded = TypeVar("Concluded")
@@ -204,15 +205,17 @@ class LiveLog:
             self._offered.setdefault(reader, []).extend(offered)
             raise
 
-    def tidy(self) -> list[str]:
+    def tidy(self, decisions: Iterable[str] = ()) -> list[str]:
         """Put files that a union merge left out of order into order; return their paths.
 
-        The log's page is made to show the current month. While git is merging nothing changes.
+        In a vault in git that goes for the decision logs too. The log's page is made to show the
+        current month. While git is merging nothing changes.
         """
         if merging(self._vault.root):
             return []
         months = self.months()
-        changed = [path for path in months if self._is_untidy(path) and self._rewritten(path)]
+        logs = [*months, *(decisions if inside(self._vault.root) else ())]
+        changed = [path for path in logs if self._is_untidy(path) and self._rewritten(path)]
         current = self._vault.layout.log(offset(self._clock(), self._vault.zone)[:7])
         shown = current if current in months else (months or [""])[-1]
         return changed + (self._embed(shown) if shown else [])
@@ -222,7 +225,7 @@ class LiveLog:
         state = self._state(path)
         if state is None or self._tidied.get(path) == state:
             return False
-        if _tidy(self._vault.data(path)):
+        if _tidy(self._vault.data(path), self._vault.leads_to):
             return True
         self._tidied[path] = state
         return False
@@ -230,7 +233,7 @@ class LiveLog:
     def _rewritten(self, path: str) -> bool:
         with self._vault.lock.vault("log"):
             data = self._vault.data(path)
-            text = _tidy(data)
+            text = _tidy(data, self._vault.leads_to)
             if text is not None:
                 self._vault.replace(path, text, seen=digest(data))
         return text is not None
@@ -261,11 +264,11 @@ class LiveLog:
         return faults
 
 
-def _tidy(data: bytes) -> bytes | None:
+def _tidy(data: bytes, there: There) -> bytes | None:
     """Return a log's bytes in order, None if they are."""
     lines = data.decode("utf-8", "surrogateescape").split("\n")
     ended = lines[:-1] if not lines[-1] else lines
-    ordered = merged(ended)
+    ordered = merged(ended, there)
     return (
         None if ordered == ended else "\n".join([*ordered, ""]).encode("utf-8", "surrogateescape")
     )

@@ -96,6 +96,10 @@ class Vault:
         """Return whether anything has that path."""
         return files.exists(self.root, path)
 
+    def leads_to(self, target: str) -> bool:
+        """Return whether a link with the full path of a note leads anywhere."""
+        return any(self.exists(f"{target}{end}") for end in (".md", ""))
+
     def create(self, path: str, data: bytes) -> str:
         """Write a new file and return its hash; raises `AlreadyThere` if the name is taken."""
         files.create(self.root, path, data)

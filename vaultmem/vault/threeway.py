@@ -6,7 +6,9 @@ import tempfile
 from pathlib import Path
 
 from vaultmem.vault.git import run
-from vaultmem.words.errors import DiskFailed, GitFailed
+from vaultmem.words.conflicts import both
+from vaultmem.words.errors import GitFailed, VaultmemError
+from vaultmem.words.merging import Merged, merged
 
 _SIDES = ("ours", "base", "theirs")
 
@@ -19,14 +21,38 @@ def woven(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
         return None
 
 
-def marked(base: bytes, ours: bytes, theirs: bytes) -> tuple[bytes, bool]:
-    """Return what both sides made of a base, and whether they clash: then git's markers are in it.
+def marked(base: bytes, ours: bytes, theirs: bytes) -> bytes:
+    """Return what both sides made of a base; where they clash, both between git's own markers.
 
     Raises:
         GitFailed: one of them is no text. NoGit.
     """
-    data = _merged(base, ours, theirs, range(128))
-    return data, data != woven(base, ours, theirs)
+    return _merged(base, ours, theirs, range(128))
+
+
+def weave(base: bytes, ours: bytes, theirs: bytes) -> Merged:
+    """Return what both sides made of a base, line by line; what is no text stands whole, twice."""
+    alone = woven(base, ours, theirs)
+    if alone is not None:
+        return Merged(alone)
+    try:
+        return Merged(marked(base, ours, theirs), clean=False)
+    except GitFailed:
+        return Merged(both(ours, theirs), clean=False)
+
+
+def drive(base: Path, ours: Path, theirs: Path) -> bool:
+    """Write into one of three files what two sides made of a note; return whether that is clean.
+
+    Whatever goes wrong, both sides are in the file afterwards.
+    """
+    sides = [file.read_bytes() for file in (base, ours, theirs)]
+    try:
+        done = merged(sides[0], sides[1], sides[2], weave)
+    except (VaultmemError, ValueError, RecursionError):
+        done = Merged(both(sides[1], sides[2]), clean=False)
+    ours.write_bytes(done.data)
+    return done.clean
 
 
 def _merged(base: bytes, ours: bytes, theirs: bytes, fine: range | tuple[int, ...]) -> bytes:
@@ -36,11 +62,3 @@ def _merged(base: bytes, ours: bytes, theirs: bytes, fine: range | tuple[int, ..
             (place / name).write_bytes(data)
         labels = [part for name in _SIDES for part in ("-L", name)]
         return run(place, "merge-file", "-p", "-q", *labels, *_SIDES, fine=fine)
-
-
-def overwritten(path: Path, data: bytes) -> None:
-    """Put a merged text where git looks for it: in a temporary file of its own."""
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise DiskFailed(path, error) from error

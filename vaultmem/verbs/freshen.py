@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from vaultmem.verbs import catalogues
 from vaultmem.verbs.approving import settle
 from vaultmem.verbs.parts import UNREADABLE, Parts
+from vaultmem.words.layout import Role
 
 if TYPE_CHECKING:
     from vaultmem.sidecar.refresh import Refreshed
@@ -21,7 +22,9 @@ def freshen(parts: Parts, progress: Progress | None, *, embed: bool, rebuild: bo
         parts.sidecar.rebuild()
     done = parts.sidecar.refresh(progress)
     settle(parts)
-    if parts.log.tidy() + catalogues.write(parts.vault, parts.sidecar.snapshot):
+    decisions = sorted(parts.sidecar.snapshot.logs)
+    decisions = [path for path in decisions if parts.vault.layout.role(path) == Role.DECISIONS]
+    if parts.log.tidy(decisions) + catalogues.write(parts.vault, parts.sidecar.snapshot):
         parts.sidecar.refresh()
     if embed:
         parts.meaning.embed(None, progress)

@@ -144,7 +144,9 @@ def _disputing(parts: Parts, snapshot: Snapshot, agent: str, kind: str) -> Itera
     for path in sorted(snapshot.standing):
         stands = snapshot.standing[path]
         facts = snapshot.facts.get(stands.contested_by)
-        if facts is None or stands.lowered or agent not in ("", facts.agent):
+        if facts is None or facts.path == path or stands.lowered:
+            continue
+        if agent not in ("", facts.agent):
             continue
         fits = wanted_type in ("", counted_as(facts.type)) and facts.trusted is False
         if fits and visible(parts, snapshot, path, parts.caller.scope):

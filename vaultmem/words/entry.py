@@ -7,7 +7,6 @@ import re
 from dataclasses import dataclass, replace
 
 from vaultmem.words.errors import BadInput
-from vaultmem.words.times import parsed
 
 KINDS = (
     "note",
@@ -102,9 +101,14 @@ def fingerprint(entry: Entry, machine: str) -> str:
 
     Link targets are left out, since Obsidian rewrites those when a note is renamed.
     """
-    said = _TARGET.sub(lambda match: match.group(1) or "", entry.summary)
+    said = without_targets(entry.summary)
     parts = (entry.time, entry.agent, machine, entry.channel, entry.kind, entry.scope, entry.to)
     return f"lc-{token(chr(0).join((*parts, said)), 8)}-{machine}"
+
+
+def without_targets(text: str) -> str:
+    """Return text without what its links lead to: all that a rename changes in it."""
+    return _TARGET.sub(lambda match: match.group(1) or "", text)
 
 
 def signed(entry: Entry, machine: str) -> Entry:
@@ -155,29 +159,3 @@ def kind_named(text: str) -> str:
     if text not in KINDS or text == "memory":
         raise BadInput(f"There is no kind {text!r}. Use one of: {', '.join(KINDS[:-1])}.")
     return text
-
-
-def merged(lines: list[str]) -> list[str]:
-    """Return a log's lines after a union merge: by time, equal lines once.
-
-    A line that is no entry stays behind the entry it followed; what stands before the first
-    entry stays first.
-    """
-    head: list[str] = []
-    blocks: list[tuple[float, list[str]]] = []
-    for line in lines:
-        entry = parse(line)
-        if entry:
-            blocks.append((_sortable(entry.time), [line]))
-        else:
-            (blocks[-1][1] if blocks else head).append(line)
-    unique: dict[tuple[str, ...], tuple[float, list[str]]] = {}
-    for moment, block in blocks:
-        unique.setdefault(tuple(block), (moment, block))
-    ordered = sorted(unique.values(), key=lambda item: item[0])
-    return [*head, *(line for _, block in ordered for line in block)]
-
-
-def _sortable(time: str) -> float:
-    moment = parsed(time)
-    return moment.timestamp() if moment else 0.0

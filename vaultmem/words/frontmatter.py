@@ -15,6 +15,7 @@ from typing import Any
 import yaml
 from frontmatter.default_handlers import YAMLHandler
 
+from vaultmem.words.conflicts import MARKED, conflicted
 from vaultmem.words.errors import Refused
 
 LONGEST_BLOCK = 64 * 1024
@@ -156,7 +157,7 @@ def patched(parts: Split, key: str, value: Written) -> Split:
     lines = parts.block.splitlines(keepends=True)
     first, last = lines_of[found] if found is not None else (len(lines), len(lines))
     name = found if found is not None else key
-    added = [] if value is None else _emitted(name, value, parts.newline)
+    added = [] if value is None else emitted(name, value, parts.newline)
     if added and first == len(lines) and lines and not lines[-1].endswith(b"\n"):
         raise _cannot("its last line has no end")
     block = b"".join([*lines[:first], *added, *lines[last:]])
@@ -178,6 +179,8 @@ def _readable(parts: Split) -> dict[str, Value]:
         raise _cannot("its first lines look like properties but are not")
     if not parts.opening and not _is_text(parts.body):
         raise _cannot("it is not UTF-8 text")
+    if conflicted(parts.block) or conflicted(parts.body):
+        raise _cannot(MARKED)
     try:
         return read(parts.block)
     except Unreadable as error:
@@ -250,7 +253,7 @@ def scalar(value: str) -> str:
     )
 
 
-def _emitted(key: str, value: Written, newline: bytes) -> list[bytes]:
+def emitted(key: str, value: Written, newline: bytes) -> list[bytes]:
     """Return the lines of one key, as Obsidian itself would write them."""
     if isinstance(value, list):
         if not value:
@@ -285,6 +288,6 @@ def composed(properties: Mapping[str, Written], body: str) -> bytes:
     lines: list[bytes] = []
     for key, value in properties.items():
         if value is not None and value != [] and value != "":
-            lines += _emitted(key, value, b"\n")
+            lines += emitted(key, value, b"\n")
     text = body.rstrip("\n") + "\n" if body.strip() else ""
     return b"---\n" + b"".join(lines) + b"---\n" + text.encode("utf-8", "replace")

@@ -9,6 +9,7 @@ from functools import cached_property
 from posixpath import basename
 
 from vaultmem.words import frontmatter
+from vaultmem.words.conflicts import MARKED, conflicted, first_side, left_over
 from vaultmem.words.frontmatter import Value
 from vaultmem.words.life import RELATIONS, SOURCES, Grade, known_type
 from vaultmem.words.times import parsed
@@ -18,7 +19,6 @@ MOST_TAGS = 200
 STATUSES = ("pending", "approved", "working", "archived")
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.*)$", re.MULTILINE)
-_CONFLICT = re.compile(r"^(?:<{7} |>{7} )", re.MULTILINE)
 _DATES = ("created", "updated", "valid_from", "valid_until")
 
 
@@ -133,15 +133,24 @@ def parse(path: str, data: bytes) -> Note:
         odd.append("its properties have no closing ---")
     elif parts.opening:
         try:
-            properties = frontmatter.read(parts.block)
+            properties, unread = _properties(parts.block)
         except frontmatter.Unreadable as error:
             odd.append(f"its properties cannot be read: {error}")
             unread = True
-    if _CONFLICT.search(body) or b"\n<<<<<<< " in b"\n" + parts.block:
-        odd.append("it holds the markers of a merge conflict")
+    if left_over(data):
+        odd.append(MARKED)
     plain = body.removeprefix("\ufeff")
     note = Note(path, digest(data), properties, plain, _first_line(parts))
     return replace(note, oddities=(*odd, *_odd_values(note)), broken=unread)
+
+
+def _properties(block: bytes) -> tuple[dict[str, Value], bool]:
+    """Return what a block says, and whether its two sides of a merge are not one yet.
+
+    Of a conflict the first side is read, so that the note keeps its id and its name.
+    """
+    torn = conflicted(block)
+    return frontmatter.read(first_side(block) if torn else block), torn
 
 
 def body_of(data: bytes) -> tuple[int, str]:

@@ -22,7 +22,8 @@ ROOMS = {
     "moving": "import export",
     "knowledge": "knowledge",
     "pages": "page delta",
-    "history": "diff history show revert git",
+    "history": "diff history show revert",
+    "git": "git",
     "agents": "agent",
 }
 """The verbs of each room. It is said here too, so that one verb does not wait for all the others:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
-from typing import Any
 
 import click
 
 from vaultmem.doors import answers_git
-from vaultmem.doors.cli.options import Door, shared, verb
-from vaultmem.memory import merge_files
+from vaultmem.doors.cli.options import Door, verb
 from vaultmem.words.errors import BadInput
 from vaultmem.words.safe import shown
 
@@ -88,67 +85,4 @@ def revert(door: Door, what: str) -> None:
     door.show(shown("\n".join(lines)), {"reverted": [asdict(one) for one in done]})
 
 
-@click.group("git")
-@shared
-def git_group(**_: Any) -> None:
-    """Keep the vault's history in git.
-
-    \b
-    vaultmem git commit
-    """
-
-
-@git_group.command("commit")
-@verb
-def git_commit(door: Door) -> None:
-    """Commit what verbs changed and no commit holds yet; for a hook at a session's end.
-
-    \b
-    vaultmem git commit
-    """
-    made = door.memory().commit_owed()
-    door.show(
-        shown(f"Committed as {made[:12]}." if made else "Nothing to commit."), {"commit": made}
-    )
-
-
-@git_group.command("hook")
-@verb
-def git_hook(door: Door) -> None:
-    """Let git check memory changes before each commit; a hook that is there stays.
-
-    \b
-    vaultmem git hook
-    """
-    path = door.memory().install_hook()
-    door.show(shown(f"Made {path}."), {"path": path})
-
-
-@git_group.command("setup")
-@verb
-def git_setup(door: Door) -> None:
-    """Let git merge memories on this clone: properties key by key, bodies as text.
-
-    \b
-    vaultmem git setup
-    """
-    path = door.memory().set_up_git()
-    door.show(shown(f"Memories are merged key by key now, as {path} says."), {"path": path})
-
-
-@git_group.command("merge-note")
-@click.argument("base", type=click.Path(path_type=Path))
-@click.argument("ours", type=click.Path(path_type=Path))
-@click.argument("theirs", type=click.Path(path_type=Path))
-@verb
-def git_merge_note(door: Door, base: Path, ours: Path, theirs: Path) -> None:
-    """Merge one note, as git asks after `git setup`; the result is in the file OURS.
-
-    \b
-    vaultmem git merge-note BASE OURS THEIRS
-    """
-    if not merge_files(base, ours, theirs):
-        raise SystemExit(1)
-
-
-COMMANDS = (diff, history, show, revert, git_group)
+COMMANDS = (diff, history, show, revert)

@@ -56,12 +56,6 @@ class HistoryVerbs:
 
         return str(install(self._parts.vault.root))
 
-    def set_up_git(self) -> str:
-        """Let this clone merge memories by their properties; return the file that says so."""
-        from vaultmem.vault.hooks import set_up
-
-        return str(set_up(self._parts.vault.root, self._parts.vault.config.home))
-
     def commit_owed(self) -> str:
         """Commit what verbs changed and no commit holds yet; return it, empty if nothing is."""
         from vaultmem.verbs.committing import commit_owed
