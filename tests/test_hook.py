@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -196,13 +195,11 @@ def test_a_hook_that_cannot_answer_prints_nothing_and_ends_with_0(tmp_path: Path
 
 def test_a_hook_whose_host_never_closes_stdin_ends_in_time(root: Path) -> None:
     waiting = run("codex", "prompt", "--vault", str(root))
-    begun = time.monotonic()
 
     assert waiting.wait(timeout=30) == 0
 
     assert waiting.stdout
     assert waiting.stdout.read() == b""
-    assert time.monotonic() - begun < 20  # a loaded machine starts it late
     for pipe in (waiting.stdin, waiting.stdout, waiting.stderr):
         assert pipe
         pipe.close()
