@@ -8,6 +8,7 @@ how it was before each run, and judges what a run left behind. `matrix` tries th
 from __future__ import annotations
 
 import errno as errnos
+import faulthandler
 import os
 import re
 import shutil
@@ -123,6 +124,7 @@ def killed(act: Callable[[], object], nth: int, *, half: bool = False) -> int:
     if child:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     code = 1
+    faulthandler.dump_traceback_later(60, exit=True)
     try:
         with _Deadly(nth, short=half):
             act()

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from vaultmem.words.errors import DiskFailed
 
+_INHERITED: list[sqlite3.Connection] = []
+
 
 class Transactions:
     """A SQLite file with its tables, made at the first need; safe between processes and threads.
@@ -89,6 +91,10 @@ class Transactions:
 
 
 def _close(connection: sqlite3.Connection, owner: int) -> None:
-    """Close a connection in the process that opened it; what a child holds of it is no file."""
+    """Close a connection in the process that opened it; a child that inherited it never does, not
+    even by letting go of it, since SQLite would take the file for its own.
+    """
     if os.getpid() == owner:
         connection.close()
+    else:
+        _INHERITED.append(connection)
