@@ -213,6 +213,46 @@ def test_without_a_record_ours_is_found_and_taken_out(connector: Connector) -> N
     assert tomllib.loads(file.read_text("utf-8")) == tomllib.loads(ODD["toml"])
 
 
+@pytest.mark.parametrize(
+    ("host", "text"),
+    [
+        ("codex", '[mcp_servers.vaultmem]\ncommand = "mine"\n'),
+        ("hermes", "mcp_servers:\n  vaultmem:\n    command: mine\n"),
+    ],
+)
+def test_an_entry_of_that_name_that_is_not_ours_is_not_undone(
+    connector: Connector, host: str, text: str
+) -> None:
+    file = write(settings_file(connector, host), text)
+
+    undo(connector, host)
+
+    assert file.read_text("utf-8") == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "memory:\nz: 1\n",
+        "memory:\n  provider:\n  more: 1\n",
+        "memory:\r\n  more: 1\r\n  provider: ''\r\nz: 1\r\n",
+        'z: 1\nmemory:\n    # of ours\n    provider: ""  # none\n    more: 1\n',
+        "memory:\n  provider:",
+    ],
+)
+def test_where_hermes_has_no_memory_yet_ours_takes_the_place(
+    connector: Connector, text: str
+) -> None:
+    file = write(settings_file(connector, "hermes"), text)
+
+    done = connect(connector, "hermes")
+
+    assert done.untouched == ()
+    assert yaml.safe_load(file.read_text("utf-8"))["memory"]["provider"] == "vaultmem"
+    undo(connector, "hermes")
+    assert file.read_bytes() == text.encode()
+
+
 def test_a_link_stays_a_link_and_its_target_is_written(connector: Connector) -> None:
     target = write(connector.machine.home / "dotfiles" / "gemini.json", "{}")
     link = connector.machine.home / ".gemini" / "settings.json"
