@@ -359,6 +359,8 @@ async def test_a_vault_that_vanishes_gives_errors_and_the_server_lives(
             ("log", {"kind": "note", "summary": "Here"}),
             ("memorize", {"title": "A title", "content": "A body of text."}),
             ("forget", {"id": "nothing"}),
+            ("brief", {}),
+            ("log", {"kind": "read"}),
         ):
             assert (await client.call_tool(tool, arguments)).is_error
         assert "vanished" in await text_of(client, "remember", query="anything")
