@@ -130,7 +130,7 @@ class Answering:
             if not hmac.compare_digest(str(asked.get("secret")).encode(), self._secret):
                 return 401, "{}"
             return 200, json.dumps(await anyio.to_thread.run_sync(self._called, asked))
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             return 400, "{}"
 
     @property
