@@ -173,7 +173,9 @@ async def test_without_a_valid_token_there_is_nothing(
 def test_a_request_must_name_our_host_and_come_from_nowhere_else(
     headers: dict[str, str], status: int
 ) -> None:
-    found = refusal([(name.encode(), said.encode("latin-1")) for name, said in headers.items()], HOSTS)
+    found = refusal(
+        [(name.encode(), said.encode("latin-1")) for name, said in headers.items()], HOSTS
+    )
 
     assert (found[0] if found else 0) == status
 

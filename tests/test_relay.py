@@ -165,6 +165,18 @@ async def test_a_program_that_took_the_port_over_is_told_nothing(
     assert alone == ["alone"]
 
 
+async def test_a_server_that_hangs_is_soon_done_without(
+    lazy: Memory, alone: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vaultmem.doors.relay.PROMPT", 0.1)
+    with listening(Address("127.0.0.1", 0)) as silent:
+        lazy.announce(held_at(silent.getsockname()[1]))
+        found = await called(lazy, alone, "remember", query="token bucket")
+
+    assert "Nothing in the vault answers that." in found[1]
+    assert alone == ["alone"]
+
+
 async def test_who_does_not_know_the_secret_is_not_answered(holder: Memory) -> None:
     import httpx2
 
