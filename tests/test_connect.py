@@ -202,6 +202,22 @@ def test_a_skill_that_a_person_changed_is_theirs(connector: Connector) -> None:
     assert skill.read_text("utf-8").endswith("Mine.\n")
 
 
+@pytest.mark.parametrize("kind", ["a folder", "a link to itself"])
+def test_what_is_no_regular_file_is_left(connector: Connector, kind: str) -> None:
+    file = settings_file(connector, "cursor")
+    file.parent.mkdir(parents=True)
+    if kind == "a folder":
+        file.mkdir()
+    else:
+        file.symlink_to(file)
+
+    done = connect(connector, "cursor")
+
+    assert [item.why for item in done.untouched] == ["it is no regular file"]
+    assert "vaultmem" in done.untouched[0].paste
+    assert undo(connector, "cursor").untouched == ()
+
+
 def test_without_a_record_ours_is_found_and_taken_out(connector: Connector) -> None:
     file = write(settings_file(connector, "codex"), ODD["toml"])
     connect(connector, "codex")

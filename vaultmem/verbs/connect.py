@@ -18,7 +18,7 @@ from vaultmem.hosts.record import Kept, Record
 from vaultmem.hosts.table import HOSTS, PROJECT, USER, Host
 from vaultmem.vault import files, place
 from vaultmem.words.connecting import ConnectWish
-from vaultmem.words.errors import BadInput, NotFound, Refused
+from vaultmem.words.errors import BadInput, NotFound, OutsideVault, Refused
 
 
 @dataclass(frozen=True)
@@ -237,11 +237,13 @@ def program() -> list[str]:
 
 def read(file: Path) -> str | None:
     """Return a file's text, None if there is no file; raises `Unfit` if it is no text."""
-    real = file.resolve()
     try:
+        real = file.resolve()
         return files.read(real.parent, real.name).decode("utf-8")
     except NotFound:
         return None
+    except (OutsideVault, RuntimeError):
+        raise Unfit("it is no regular file") from None
     except UnicodeDecodeError:
         raise Unfit("it is not UTF-8") from None
 
