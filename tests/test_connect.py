@@ -294,8 +294,15 @@ def test_over_http_the_token_stays_in_the_environment(connector: Connector) -> N
             assert len(done.changes) == 1, name
             assert url in (done.changes[0].new or "")
             assert "MEM" in (done.changes[0].new or "")
+            assert "token into MEM" in done.steps[0]
             undo(connector, name)
     assert [path for path, data in tree(connector).items() if data] == []
+
+
+@pytest.mark.parametrize("name", ["", "A B", "$(rm)", "vm_the_token_itself", "vm_QWE-th"])
+def test_what_is_no_name_of_a_variable_is_not_written(connector: Connector, name: str) -> None:
+    with pytest.raises(BadInput, match="and not the token"):
+        connect(connector, "cursor", http="https://example.org/mcp", token_env=name)
 
 
 def test_what_cannot_be_connected_is_refused_in_a_sentence(connector: Connector) -> None:
