@@ -212,6 +212,14 @@ def test_the_file_that_says_so_is_for_this_user_alone(holder: Memory) -> None:
     assert holder.server() is None
 
 
+def test_when_the_newer_of_two_servers_ends_the_older_is_asked_again(holder: Memory) -> None:
+    holder.announce(held_at(1))
+    holder.announce(held_at(2))
+    holder.withdraw(held_at(2), before=held_at(1))
+
+    assert holder.server() == held_at(1)
+
+
 async def test_a_server_of_another_version_is_not_asked(
     holder: Memory, lazy: Memory, alone: list[str]
 ) -> None:
