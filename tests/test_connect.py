@@ -202,6 +202,22 @@ def test_a_skill_that_a_person_changed_is_theirs(connector: Connector) -> None:
     assert skill.read_text("utf-8").endswith("Mine.\n")
 
 
+@pytest.mark.parametrize("kind", ["a folder", "a link to itself"])
+def test_what_is_no_regular_file_is_left(connector: Connector, kind: str) -> None:
+    file = settings_file(connector, "cursor")
+    file.parent.mkdir(parents=True)
+    if kind == "a folder":
+        file.mkdir()
+    else:
+        file.symlink_to(file)
+
+    done = connect(connector, "cursor")
+
+    assert [item.why for item in done.untouched] == ["it is no regular file"]
+    assert "vaultmem" in done.untouched[0].paste
+    assert undo(connector, "cursor").untouched == ()
+
+
 def test_without_a_record_ours_is_found_and_taken_out(connector: Connector) -> None:
     file = write(settings_file(connector, "codex"), ODD["toml"])
     connect(connector, "codex")
@@ -211,6 +227,46 @@ def test_without_a_record_ours_is_found_and_taken_out(connector: Connector) -> N
     undo(connector, "codex")
 
     assert tomllib.loads(file.read_text("utf-8")) == tomllib.loads(ODD["toml"])
+
+
+@pytest.mark.parametrize(
+    ("host", "text"),
+    [
+        ("codex", '[mcp_servers.vaultmem]\ncommand = "mine"\n'),
+        ("hermes", "mcp_servers:\n  vaultmem:\n    command: mine\n"),
+    ],
+)
+def test_an_entry_of_that_name_that_is_not_ours_is_not_undone(
+    connector: Connector, host: str, text: str
+) -> None:
+    file = write(settings_file(connector, host), text)
+
+    undo(connector, host)
+
+    assert file.read_text("utf-8") == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "memory:\nz: 1\n",
+        "memory:\n  provider:\n  more: 1\n",
+        "memory:\r\n  more: 1\r\n  provider: ''\r\nz: 1\r\n",
+        'z: 1\nmemory:\n    # of ours\n    provider: ""  # none\n    more: 1\n',
+        "memory:\n  provider:",
+    ],
+)
+def test_where_hermes_has_no_memory_yet_ours_takes_the_place(
+    connector: Connector, text: str
+) -> None:
+    file = write(settings_file(connector, "hermes"), text)
+
+    done = connect(connector, "hermes")
+
+    assert done.untouched == ()
+    assert yaml.safe_load(file.read_text("utf-8"))["memory"]["provider"] == "vaultmem"
+    undo(connector, "hermes")
+    assert file.read_bytes() == text.encode()
 
 
 def test_a_link_stays_a_link_and_its_target_is_written(connector: Connector) -> None:
@@ -238,8 +294,15 @@ def test_over_http_the_token_stays_in_the_environment(connector: Connector) -> N
             assert len(done.changes) == 1, name
             assert url in (done.changes[0].new or "")
             assert "MEM" in (done.changes[0].new or "")
+            assert "token into MEM" in done.steps[0]
             undo(connector, name)
     assert [path for path, data in tree(connector).items() if data] == []
+
+
+@pytest.mark.parametrize("name", ["", "A B", "$(rm)", "vm_the_token_itself", "vm_QWE-th"])
+def test_what_is_no_name_of_a_variable_is_not_written(connector: Connector, name: str) -> None:
+    with pytest.raises(BadInput, match="and not the token"):
+        connect(connector, "cursor", http="https://example.org/mcp", token_env=name)
 
 
 def test_what_cannot_be_connected_is_refused_in_a_sentence(connector: Connector) -> None:

@@ -158,6 +158,7 @@ async def test_without_a_valid_token_there_is_nothing(
         ({"host": "127.0.0.1"}, 421),
         ({"host": "127.0.0.1:8766"}, 421),
         ({"host": "127.0.0.1:8765:1"}, 421),
+        ({"host": "127.0.0.1:8765\u0085"}, 421),
         ({"host": "evil.example:8765"}, 421),
         ({"host": "127.0.0.1.nip.io:8765"}, 421),
         ({"host": "127.0.0.1:8765", "origin": "null"}, 403),
@@ -172,9 +173,19 @@ async def test_without_a_valid_token_there_is_nothing(
 def test_a_request_must_name_our_host_and_come_from_nowhere_else(
     headers: dict[str, str], status: int
 ) -> None:
-    found = refusal([(name.encode(), said.encode()) for name, said in headers.items()], HOSTS)
+    found = refusal(
+        [(name.encode(), said.encode("latin-1")) for name, said in headers.items()], HOSTS
+    )
 
     assert (found[0] if found else 0) == status
+
+
+def test_a_request_with_two_tokens_is_refused() -> None:
+    token = (b"authorization", b"Bearer x")
+    found = refusal([(b"host", b"127.0.0.1:8765"), token, token], HOSTS)
+
+    assert found
+    assert found[0] == 400
 
 
 def test_two_hosts_in_one_request_are_none() -> None:
@@ -359,6 +370,8 @@ async def test_a_vault_that_vanishes_gives_errors_and_the_server_lives(
             ("log", {"kind": "note", "summary": "Here"}),
             ("memorize", {"title": "A title", "content": "A body of text."}),
             ("forget", {"id": "nothing"}),
+            ("brief", {}),
+            ("log", {"kind": "read"}),
         ):
             assert (await client.call_tool(tool, arguments)).is_error
         assert "vanished" in await text_of(client, "remember", query="anything")

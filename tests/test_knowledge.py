@@ -15,6 +15,7 @@ from vaultmem.documents.extracting import child
 from vaultmem.documents.extracting.extractor import Extractor
 from vaultmem.memory import Memory, Question, Wish
 from vaultmem.verbs.parts import Once
+from vaultmem.words.access import Badge, bound
 from vaultmem.words.errors import BadInput, ChangedOnDisk, NotFound, Refused, SecretFound
 
 GUIDE = """# Retry guide
@@ -64,6 +65,22 @@ def reader(memory: Memory, desk: Path) -> Memory:
     """A memory whose caller works at the desk, where a guide lies."""
     (desk / "guide.md").write_text(GUIDE, encoding="utf-8")
     return at(memory, desk)
+
+
+def test_a_bound_agent_is_not_told_which_files_exist(reader: Memory, tmp_path: Path) -> None:
+    hidden = reader.memorize(Wish("The pelican", "It dives for fish.", scope="local/sea"))
+    (tmp_path / "outside.txt").write_text("Not for agents.\n", encoding="utf-8")
+    root = reader.vault.root
+    (root / "Diary.txt").write_text("Mine.\n", encoding="utf-8")
+    scout = reader.admitted(Badge("scout", bound([], ["local/shop"])), "one")
+    for act in (scout.take_in, scout.read):
+        said = set()
+        for path in (root / hidden.path, root / "Diary.txt", tmp_path / "outside.txt"):
+            for source in (str(path), f"{path}x"):
+                with pytest.raises(NotFound) as error:
+                    act(source)
+                said.add(str(error.value).replace(repr(source), "X"))
+        assert len(said) == 1, said
 
 
 def test_a_file_becomes_a_note_that_says_where_it_is_from(reader: Memory, desk: Path) -> None:

@@ -19,6 +19,7 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp_types import Implementation
+from test_committing import shown, vault, wanted  # noqa: F401  # the fixture
 
 WAIT = 30.0
 SERVER = [sys.executable, "-m", "vaultmem", "mcp"]
@@ -301,6 +302,24 @@ def test_a_line_that_makes_no_sense_does_not_end_the_server(server: Server) -> N
         assert server.ask("tools/list")["result"]["tools"], line[:60]
 
     assert server.ended() == 0
+
+
+@pytest.mark.parametrize("end", ["its input ends", "a signal"])
+def test_what_a_session_changed_is_committed_when_it_ends(
+    end: str,
+    vault: Path,  # noqa: F811
+    start: Starter,
+) -> None:
+    wanted("session")
+    server = start()
+    server.initialized()
+    server.call("memorize", title="Use tabs", content="Indent with tabs everywhere.")
+    assert shown(vault, "%s") == "Begin"
+    if end == "a signal":
+        server.process.send_signal(signal.SIGTERM)
+
+    assert server.ended() == 0
+    assert shown(vault, "%s") == "Remember: Use tabs"
 
 
 def test_a_line_that_makes_no_sense_may_come_first(start: Starter) -> None:

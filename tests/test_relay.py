@@ -165,6 +165,18 @@ async def test_a_program_that_took_the_port_over_is_told_nothing(
     assert alone == ["alone"]
 
 
+async def test_a_server_that_hangs_is_soon_done_without(
+    lazy: Memory, alone: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vaultmem.doors.relay.PROMPT", 0.1)
+    with listening(Address("127.0.0.1", 0)) as silent:
+        lazy.announce(held_at(silent.getsockname()[1]))
+        found = await called(lazy, alone, "remember", query="token bucket")
+
+    assert "Nothing in the vault answers that." in found[1]
+    assert alone == ["alone"]
+
+
 async def test_who_does_not_know_the_secret_is_not_answered(holder: Memory) -> None:
     import httpx2
 
@@ -176,10 +188,11 @@ async def test_who_does_not_know_the_secret_is_not_answered(holder: Memory) -> N
             httpx2.post(url, json=body)
             for body in (asked, {**asked, "secret": "wrong"}, [], {"secret": "a secret"})
         ]
+        answers.append(httpx2.post(url, content=b"[" * 100_000))
         answers.append(httpx2.get(url))
         right = httpx2.post(url, json={**asked, "secret": "a secret"})
 
-    assert [answer.status_code for answer in answers] == [401, 401, 400, 400, 400]
+    assert [answer.status_code for answer in answers] == [401, 401, 400, 400, 400, 400]
     assert "Identity" in right.json()["text"]
 
 
@@ -197,6 +210,14 @@ def test_the_file_that_says_so_is_for_this_user_alone(holder: Memory) -> None:
     file.chmod(0o600)
     holder.withdraw(server)
     assert holder.server() is None
+
+
+def test_when_the_newer_of_two_servers_ends_the_older_is_asked_again(holder: Memory) -> None:
+    holder.announce(held_at(1))
+    holder.announce(held_at(2))
+    holder.withdraw(held_at(2), before=held_at(1))
+
+    assert holder.server() == held_at(1)
 
 
 async def test_a_server_of_another_version_is_not_asked(

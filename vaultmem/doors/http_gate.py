@@ -124,10 +124,12 @@ def refusal(headers: Headers, hosts: frozenset[str]) -> tuple[int, str] | None:
     """
     said: dict[bytes, list[str]] = {}
     for name, value in headers:
-        said.setdefault(name.lower(), []).append(value.decode("latin-1").strip().casefold())
+        said.setdefault(name.lower(), []).append(value.decode("latin-1").strip(" \t").casefold())
     host = said.get(b"host", [])
     if len(host) != 1 or not _known(host[0], hosts):
         return 421, "This server does not answer to that host. See http_hosts in your config."
+    if len(said.get(b"authorization", [])) > 1:
+        return 400, "A request comes with one token."
     for origin in said.get(b"origin", []):
         scheme, _, place = origin.partition("://")
         if scheme not in ("http", "https") or not _known(place, hosts):

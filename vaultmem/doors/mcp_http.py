@@ -150,13 +150,14 @@ def serve(
     _later(WATCH_AFTER, memory.keep_fresh)
     _sleep_daily(memory)
     print(f"Serving {memory.settings.root} at http://{actual}{PATH}", file=sys.stderr, flush=True)
+    before = memory.server()
     memory.announce(held)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)  # uvicorn raises them anew once it has ended
     try:
         _Server(config).run(sockets=[listener])
     finally:
-        memory.withdraw(held)
+        memory.withdraw(held, before)
         memory.end_session()
     os._exit(0)  # a tool that still runs must not hold the process; what it writes is whole or not
 

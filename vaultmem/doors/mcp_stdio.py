@@ -8,7 +8,7 @@ import secrets
 import signal
 import sys
 import threading
-from typing import Any
+from typing import Any, NoReturn
 
 import anyio
 from mcp.server import MCPServer
@@ -26,14 +26,16 @@ WATCH_AFTER = 1.0
 """Seconds until the watcher starts, so that it does not slow the first answer down."""
 SLEEP_AFTER = 60.0
 """Seconds until it is asked whether the vault should sleep today."""
+END = 1.5
+"""Seconds that the end of a session may take; what it leaves is done at the next one's."""
 
 
 def serve(memory: Memory, *, named: bool, session: str = "") -> None:
     """Serve until the input ends or the parent process dies."""
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="vaultmem: %(message)s")
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _at_once)
-    _follow_parent()
+        signal.signal(number, lambda *_: _end(memory))
+    _follow_parent(memory)
     session = session or f"mcp-{secrets.token_hex(8)}"
     relay = Relay(memory, lambda: _by_itself(memory))
     server = build_server(memory, by_client(memory, named=named, session=session), relay)
@@ -43,7 +45,7 @@ def serve(memory: Memory, *, named: bool, session: str = "") -> None:
         anyio.run(_served, server)
     except* (BrokenPipeError, anyio.BrokenResourceError, anyio.ClosedResourceError):
         pass  # the client reads no more, so there is nobody left to serve
-    os._exit(0)  # a tool that still runs must not hold the process; what it writes is whole or not
+    _end(memory)
 
 
 def _by_itself(memory: Memory) -> None:
@@ -54,19 +56,24 @@ def _by_itself(memory: Memory) -> None:
         starter.start()
 
 
-def _at_once(*_: Any) -> None:
-    """End at once: storage is crash-safe, and the SDK's reader would wait for input."""
+def _end(memory: Memory) -> NoReturn:
+    """End the session, then the process: neither a tool that still runs nor the SDK's reader holds
+    it, since storage is crash-safe. In a thread, because a signal may come while a lock is held.
+    """
+    ending = threading.Thread(target=memory.end_session, daemon=True)
+    ending.start()
+    ending.join(END)
     os._exit(0)
 
 
-def _follow_parent() -> None:
+def _follow_parent(memory: Memory) -> None:
     """End when the parent has died, even if its end of the pipe lives on elsewhere."""
     parent = os.getppid()
 
     def look() -> None:
         while not ended.wait(PARENT_EVERY):
             if os.getppid() != parent:
-                os._exit(0)
+                _end(memory)
 
     ended = threading.Event()
     threading.Thread(target=look, name="vaultmem-parent", daemon=True).start()

@@ -26,8 +26,10 @@ from vaultmem.words.errors import Relayed, VaultmemError
 from vaultmem.words.serving import Serving
 
 PATH = "/local"
-PATIENCE = 120.0
-"""Seconds after which an answer is not waited for any longer."""
+PROMPT, PATIENCE = 5.0, 120.0
+"""Seconds in which a server must prove itself, and after which its answer is not waited for."""
+LONGEST_PROOF, LONGEST_ANSWER = 64, 16 * 1024 * 1024
+"""Bytes that are read of what comes back."""
 
 
 class Gone(Exception):
@@ -74,13 +76,16 @@ def _told(caller: Caller) -> dict[str, Any]:
 
 def _asked(server: Serving, request: Mapping[str, Any]) -> str:
     nonce = secrets.token_hex(16)
-    connection = http.client.HTTPConnection(server.host, server.port, timeout=PATIENCE)
+    connection = http.client.HTTPConnection(server.host, server.port, timeout=PROMPT)
     try:
         connection.connect()
         connection.auto_open = 0  # what listens there later may be another program
-        if not hmac.compare_digest(_post(connection, {"nonce": nonce}), server.proof(nonce)):
+        proof = _post(connection, {"nonce": nonce}, LONGEST_PROOF)
+        if not hmac.compare_digest(proof, server.proof(nonce)):
             raise Gone
-        answer = json.loads(_post(connection, {**request, "secret": server.secret}))
+        if connection.sock:  # else the server is ending, and what follows says so
+            connection.sock.settimeout(PATIENCE)
+        answer = json.loads(_post(connection, {**request, "secret": server.secret}, LONGEST_ANSWER))
     except (OSError, http.client.HTTPException, ValueError, TypeError) as error:
         raise Gone from error
     finally:
@@ -90,11 +95,11 @@ def _asked(server: Serving, request: Mapping[str, Any]) -> str:
     return str(answer["text"])
 
 
-def _post(connection: http.client.HTTPConnection, value: Mapping[str, Any]) -> str:
+def _post(connection: http.client.HTTPConnection, value: Mapping[str, Any], most: int) -> str:
     body = json.dumps(value).encode()
     connection.request("POST", PATH, body, {"Content-Type": "application/json"})
     answer = connection.getresponse()
-    text = answer.read().decode()
+    text = answer.read(most).decode()
     if answer.status != 200:
         raise Gone
     return text
@@ -130,7 +135,7 @@ class Answering:
             if not hmac.compare_digest(str(asked.get("secret")).encode(), self._secret):
                 return 401, "{}"
             return 200, json.dumps(await anyio.to_thread.run_sync(self._called, asked))
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             return 400, "{}"
 
     @property

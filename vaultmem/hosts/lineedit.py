@@ -64,7 +64,10 @@ def with_table(text: str, path: Sequence[str], entry: Entry) -> list[Put]:
 
 
 def with_mapping(text: str, path: Sequence[str], entry: object) -> list[Put]:
-    """Return what to put into a YAML text, so that a path of two keys leads to a value."""
+    """Return what to put into a YAML text, so that a path of two keys leads to a value.
+
+    The path is free, or leads to nothing: an empty text, into which a text is then put.
+    """
     outer, name = path
     newline = newline_of(text)
     heads = list(re.finditer(rf"^{re.escape(outer)}[ \t]*:[ \t]*(?:#.*?)?(\r?\n|\Z)", text, re.M))
@@ -72,6 +75,9 @@ def with_mapping(text: str, path: Sequence[str], entry: object) -> list[Put]:
         raise Unfit(f"`{outer}` is written in a way that cannot be added to")
     if heads:
         head = heads[0]
+        if isinstance(entry, str) and (empty := _empty(text, head.end(), name)):
+            gap = "" if empty[1] or empty[0].endswith(" ") else " "
+            return _proven(text, [Put(empty.end(), gap + entry)], yaml_value, path, entry)
         below = re.match(r"(?:[ \t]*(?:#.*)?\r?\n)*([ ]+)[^\s#-]", text[head.end() :])
         lines = yaml_lines(name, entry, below[1] if below else "  ")
         piece = newline.join(lines) + newline
@@ -80,6 +86,12 @@ def with_mapping(text: str, path: Sequence[str], entry: object) -> list[Put]:
         lines = [f"{outer}:", *yaml_lines(name, entry, "  ")]
         puts = [Put(len(text), _gap(text, newline) + newline.join(lines) + newline)]
     return _proven(text, puts, yaml_value, path, entry)
+
+
+def _empty(text: str, at: int, name: str) -> re.Match[str] | None:
+    """Return up to where a value would stand of an indented key below a place that has none."""
+    key = rf"(?:[ \t].*\n|[ \t]*(?:#.*)?\r?\n)*?[ ]+{re.escape(name)}:[ ]*"
+    return re.compile(rf"{key}(?:(['\"])(?=\1)|(?=(?:#.*)?(?:\r?\n|\Z)))").match(text, at)
 
 
 def _gap(text: str, newline: str) -> str:
@@ -95,14 +107,18 @@ def _proven(
 ) -> list[Put]:
     """Return the pieces if with them the text means what it meant and ours besides."""
     wanted, inner = read(text), read(put_in(text, puts))
-    here = inner
-    for key in path[:-1]:
-        here = here.get(key) or {}
-    if not isinstance(here, dict) or here.pop(path[-1], None) != entry:
-        raise Unfit(f"`{path[0]}` is written in a way that cannot be added to")
-    if _bare(inner, path[0]) != _bare(wanted, path[0]):
+    _popped(wanted, path)
+    if _popped(inner, path) != entry or _bare(inner, path[0]) != _bare(wanted, path[0]):
         raise Unfit(f"`{path[0]}` is written in a way that cannot be added to")
     return puts
+
+
+def _popped(value: dict[str, Any], path: Sequence[str]) -> object:
+    """Take out what a path of keys leads to and return it, None if it leads nowhere."""
+    here: Any = value
+    for key in path[:-1]:
+        here = here.get(key) or {}
+    return here.pop(path[-1], None) if isinstance(here, dict) else None
 
 
 def _bare(value: dict[str, Any], key: str) -> dict[str, Any]:
@@ -150,11 +166,7 @@ def _same_without(
     new: str, old: str, read: Callable[[str], dict[str, Any]], path: Sequence[str]
 ) -> str:
     wanted = read(old)
-    here: Any = wanted
-    for key in path[:-1]:
-        here = here.get(key) or {}
-    if isinstance(here, dict):
-        here.pop(path[-1], None)
+    _popped(wanted, path)
     if _bare(read(new), path[0]) != _bare(wanted, path[0]):
         raise Unfit(f"`{'.'.join(path)}` is written in a way that cannot be taken out")
     return new

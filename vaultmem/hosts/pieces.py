@@ -117,7 +117,7 @@ def state(piece: Piece, text: str) -> str:
         same = [item for item in items if item == piece.value]
         others = [item for item in items if is_hook(item) and item != piece.value]
         return "same" if len(same) == 1 and not others else "ours" if same or others else "absent"
-    if value is None:
+    if value is None or (piece.form == "yaml" and value == ""):
         return "absent"
     return "same" if value == piece.value else "ours" if is_server(value) else "foreign"
 
@@ -155,25 +155,30 @@ def _entry(piece: Piece) -> Entry:
 
 
 def without(piece: Piece, text: str) -> str:
-    """Return a text without what is ours at a piece's place, and what that leaves empty."""
+    """Return a text without what is ours at a piece's place."""
+
+    def ours(value: object) -> bool:
+        return value == piece.value or is_server(value)
+
     if piece.form == "own":
         return ""
-    if piece.form == "toml":
-        return lineedit.without_table(text, piece.keys)
-    if piece.form == "yaml":
-        return lineedit.without_head(lineedit.without_mapping(text, piece.keys), piece.keys[0])
     if piece.item:
         return jsonedit.without_items(text, piece.form, piece.keys, is_hook)
-    return jsonedit.without(
-        text, piece.form, piece.keys, lambda value: value == piece.value or is_server(value)
-    )
+    if piece.form.startswith("json"):
+        return jsonedit.without(text, piece.form, piece.keys, ours)
+    if not ours(_value(piece, text)):
+        return text
+    cut = lineedit.without_table if piece.form == "toml" else lineedit.without_mapping
+    return cut(text, piece.keys)
 
 
 def emptied(piece: Piece, text: str, most: int) -> str:
-    """Return a JSON text without the objects and lists around a piece that are empty.
+    """Return a text without the objects, lists and mappings around a piece that are empty.
 
     Only those that we made go: the inner `most`.
     """
+    if piece.form == "yaml" and most:
+        return lineedit.without_head(text, piece.keys[0])
     if piece.form.startswith("json"):
         around = len(piece.keys) if piece.item else len(piece.keys) - 1
         for depth in range(around, around - most, -1):
@@ -182,7 +187,9 @@ def emptied(piece: Piece, text: str, most: int) -> str:
 
 
 def missing(piece: Piece, text: str) -> int:
-    """Return how many objects and lists around a piece a JSON text lacks."""
+    """Return how many objects, lists and mappings around a piece a text lacks."""
+    if piece.form == "yaml":
+        return int(piece.keys[0] not in lineedit.yaml_value(text))
     if not piece.form.startswith("json"):
         return 0
     around = piece.keys if piece.item else piece.keys[:-1]

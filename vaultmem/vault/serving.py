@@ -25,10 +25,17 @@ def announce(settings: Settings, server: Serving) -> None:
         raise DiskFailed(path, error) from error
 
 
-def withdraw(settings: Settings, server: Serving) -> None:
-    """Say no more that a server holds this copy, unless another one has taken its place."""
-    if found(settings) == server:
-        with suppress(OSError):
+def withdraw(settings: Settings, server: Serving, before: Serving | None = None) -> None:
+    """Say no more that a server holds this copy, but again that the one `before` it does.
+
+    If another one has taken its place meanwhile, that stays.
+    """
+    if found(settings) != server:
+        return
+    with suppress(OSError, DiskFailed):
+        if before:
+            announce(settings, before)
+        else:
             _path(settings).unlink()
 
 

@@ -37,8 +37,9 @@ def brief(parts: Parts, about: str = "", budget: int = 0) -> Brief:
     or refreshed. Log entries in the brief count as given to this session.
 
     Raises:
-        BadInput: the budget is smaller than 10 tokens, and not 0.
+        BadInput: the budget is smaller than 10 tokens, and not 0. NoVault: it has vanished.
     """
+    parts.vault.check()
     if budget and budget < SMALLEST_BUDGET:
         raise BadInput(
             f"budget_tokens must not be under {SMALLEST_BUDGET}; 0 stands for the vault's setting."

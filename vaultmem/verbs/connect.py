@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from collections.abc import Iterable, Mapping
@@ -18,7 +19,9 @@ from vaultmem.hosts.record import Kept, Record
 from vaultmem.hosts.table import HOSTS, PROJECT, USER, Host
 from vaultmem.vault import files, place
 from vaultmem.words.connecting import ConnectWish
-from vaultmem.words.errors import BadInput, NotFound, Refused
+from vaultmem.words.errors import BadInput, NotFound, OutsideVault, Refused
+
+_VARIABLE = re.compile(r"(?!vm_)[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True)
@@ -144,7 +147,7 @@ class Connector:
             return
         if any(place.exists() for place in places):
             return
-        looked = [f"a command `{host.program}`"] if host.program else []
+        looked = [f"command `{host.program}`"] if host.program else []
         looked += [str(place) for place in places]
         raise Refused(
             f"{host.title} does not seem to be installed: there is no {' and no '.join(looked)}. "
@@ -163,7 +166,8 @@ class Connector:
         entry, hook = self._started(host, wish, vault)
         usual = list(pieces(host, self.machine, level, entry, hook))
         if hook is None:
-            return usual, host.steps
+            token = f"Put the agent's token into {wish.token_env}, a variable of the environment."
+            return usual, (token, *host.steps)
         who = wish.agent or host.agent
         plugin = plugin_of(host, self.machine, program(), who, str(vault))
         taken = next((piece for piece in plugin if _taken(piece, known)), None)
@@ -178,11 +182,7 @@ class Connector:
     ) -> tuple[Entry, Launch | None]:
         """Return the server's entry, and how hooks are called if the vault is on this machine."""
         if wish.http:
-            if host.http is None:
-                raise BadInput(f"{host.title} reaches no server over HTTP. Leave --http out.")
-            if not wish.http.startswith(("http://", "https://")):
-                raise BadInput(f"{wish.http} is no address: begin it with http:// or https://.")
-            return host.http(wish.http, wish.token_env), None
+            return _elsewhere(host, wish), None
         assert vault is not None
         command, *before = program()
         agent = wish.agent or host.agent
@@ -215,6 +215,17 @@ class Connector:
             write(FileChange(path, old, text))
 
 
+def _elsewhere(host: Host, wish: ConnectWish) -> Entry:
+    """Return the entry of a server that is reached over HTTP."""
+    if host.http is None:
+        raise BadInput(f"{host.title} reaches no server over HTTP. Leave --http out.")
+    if not wish.http.startswith(("http://", "https://")):
+        raise BadInput(f"{wish.http} is no address: begin it with http:// or https://.")
+    if not _VARIABLE.fullmatch(wish.token_env):
+        raise BadInput("--token-env names a variable, such as VAULTMEM_TOKEN, and not the token.")
+    return host.http(wish.http, wish.token_env)
+
+
 def _taken(piece: Piece, known: Mapping[Path, Record]) -> bool:
     """Return whether a setting that a plugin needs is there and is not ours."""
     if piece.form == "own":
@@ -237,11 +248,13 @@ def program() -> list[str]:
 
 def read(file: Path) -> str | None:
     """Return a file's text, None if there is no file; raises `Unfit` if it is no text."""
-    real = file.resolve()
     try:
+        real = file.resolve()
         return files.read(real.parent, real.name).decode("utf-8")
     except NotFound:
         return None
+    except (OutsideVault, RuntimeError):
+        raise Unfit("it is no regular file") from None
     except UnicodeDecodeError:
         raise Unfit("it is not UTF-8") from None
 

@@ -44,7 +44,11 @@ def read(parts: Parts, budget: int = READ_TOKENS) -> Heard:
     Questions to this agent come first, then what else is addressed to it, then the oldest. What
     is returned counts as given once `LiveLog.confirm` was called. One entry that is longer than
     any answer may be is shown in part.
+
+    Raises:
+        NoVault: it has vanished.
     """
+    parts.vault.check()
     found = unread(parts)
     reconcile = collisions(parts)
     room = budget - sum(tokens(line + "\n") for line in reconcile) - tokens(f"{len(found)} more")

@@ -107,16 +107,13 @@ def mcp(door: Door, channel: str, folder: str, http: str, no_auth: bool) -> None
     """
     memory = door.memory(person=False, channel=channel, cwd=real_folder(folder), shared=bool(http))
     named = bool(door.flags["agent"] or memory.settings.agent)
-    try:
-        if http:
-            _serve_http(memory, http, no_auth=no_auth, named=named)
-        else:
-            from vaultmem.doors import mcp_stdio
+    if http:
+        _serve_http(memory, http, no_auth=no_auth, named=named)
+    else:
+        from vaultmem.doors import mcp_stdio
 
-            session = door.flags["session"] or memory.settings.session
-            mcp_stdio.serve(memory, named=named, session=session)
-    finally:
-        memory.end_session()
+        session = door.flags["session"] or memory.settings.session
+        mcp_stdio.serve(memory, named=named, session=session)
 
 
 def _serve_http(memory: Memory, http: str, *, no_auth: bool, named: bool) -> None:

@@ -95,10 +95,13 @@ def known(parts: Parts, source: str) -> tuple[Spot, str]:
     """
     try:
         spot = found(parts, source)
-    except NotFound:
+    except NotFound as unknown:
         if not is_web(source) and not _is_file(parts, source):
             raise
-        origin = origin_of(parts, source)
+        try:
+            origin = origin_of(parts, source)
+        except NotFound:
+            raise unknown from None
     else:
         origin = spot.facts.origin
         if not origin or origin.startswith(KEY):

@@ -16,8 +16,8 @@ from vaultmem.verbs.knowledge.places import Spot, is_ours, mark_of, of_origin
 from vaultmem.verbs.memorize import logged
 from vaultmem.verbs.parts import Parts
 from vaultmem.verbs.rights import refuse_writing
-from vaultmem.words.access import File
-from vaultmem.words.errors import ModelMissing, Refused, Unreachable, VaultmemError
+from vaultmem.words.access import FULL, File
+from vaultmem.words.errors import ModelMissing, NotFound, Refused, Unreachable, VaultmemError
 from vaultmem.words.frontmatter import Written
 from vaultmem.words.layout import Role
 from vaultmem.words.links import wikilink
@@ -81,6 +81,16 @@ def origin_of(parts: Parts, source: str) -> str:
 
 
 def _file(parts: Parts, source: str) -> str:
+    """Return the path of a file that may be read; a bound agent is not told which others exist."""
+    try:
+        return _permitted(parts, source)
+    except (NotFound, Refused):
+        if parts.caller.person or parts.caller.grant == FULL:
+            raise
+        raise NotFound(f"source {source!r}", "Name a file that this agent may read.") from None
+
+
+def _permitted(parts: Parts, source: str) -> str:
     """Return the path of a file that may be read; of the vault, only what is no note of it."""
     path = local.resolved(source, parts.access.folder)
     local.root_of(path, parts.access.roots)

@@ -69,6 +69,6 @@ class AgentVerbs:
         """Say that a server holds the vault for others."""
         serving.announce(self.settings, server)
 
-    def withdraw(self, server: Serving) -> None:
-        """Say that it does no more."""
-        serving.withdraw(self.settings, server)
+    def withdraw(self, server: Serving, before: Serving | None = None) -> None:
+        """Say that it does no more, but the one that did `before`."""
+        serving.withdraw(self.settings, server, before)
