@@ -1,6 +1,6 @@
 """The figures of a vault in git: what commits and diffs cost, and that nothing else is run.
 
-`--notes N` changes figures 2 and 3 (notes of the vault).
+`--notes N` changes figures 2, 3 and 4 (notes of the vault).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks import corpus, hostile, merges, vaults
+from benchmarks import corpus, hostile, merges, switches, vaults
 from benchmarks.measure import Row, at_most, interleaved, none, told
 
 # 2
@@ -191,4 +191,4 @@ def _wanted(commit: str) -> None:
     file.write_text(f'[git]\ncommit = "{commit}"\n', encoding="utf-8")
 
 
-FIGURES = {1: merges.merged, 2: diffs, 3: commits, 5: attacked}
+FIGURES = {1: merges.merged, 2: diffs, 3: commits, 4: switches.switched, 5: attacked}

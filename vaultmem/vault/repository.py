@@ -9,6 +9,8 @@ from pathlib import Path
 from vaultmem.vault.git import asked
 from vaultmem.words.scope import from_remote
 
+LONGEST_WRITING = 10.0
+"""Seconds for which a lock of git's index tells that it is at work."""
 MOST_RENAMES = 1000
 """Files of one commit that are compared to tell which became which."""
 
@@ -115,6 +117,23 @@ def merging(root: Path) -> bool:
         if git.exists():
             inside = _folder_of(git)
             return any((inside / name).exists() for name in _UNDER_WAY)
+    return False
+
+
+def writing(root: Path, now: float) -> bool:
+    """Return whether git is writing the vault's files, as the lock of its index tells.
+
+    `now` is in seconds; a lock that is older than `LONGEST_WRITING` proves nothing, since an editor
+    for the commit's message, or a git that crashed, leaves one too.
+    """
+    for folder in (root, *root.parents):
+        git = folder / ".git"
+        if git.exists():
+            try:
+                since = (_folder_of(git) / "index.lock").stat().st_mtime
+            except OSError:
+                return False
+            return now - since < LONGEST_WRITING
     return False
 
 
