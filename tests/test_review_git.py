@@ -9,8 +9,10 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 from conftest import Opener
+from test_committing import begun as begun  # the fixtures
 from test_committing import git
-from test_committing import vault as vault  # the fixture
+from test_committing import root as root
+from test_committing import vault as vault
 
 from vaultmem.doors.cli import review_git as door
 from vaultmem.doors.cli.group import vaultmem

@@ -31,6 +31,7 @@ def switched(folder: Path, notes: int = 10_000) -> Iterator[Row]:
     command = [sys.executable, "-m", "benchmarks.counting_vaultmem", str(work)]
     with _Asked([*command, "mcp", "--vault", str(root)], folder) as asked:
         asked.until("main")
+        asked.settled(work)
         for number, branch in enumerate(("topic", "main", "topic")):
             before = _work(work)
             start = time.perf_counter()
