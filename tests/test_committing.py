@@ -12,7 +12,8 @@ from click.testing import CliRunner
 from conftest import Opener
 
 from vaultmem.doors.cli.group import vaultmem
-from vaultmem.memory import Memory, Telling, Wish, init_vault
+from vaultmem.memory import ImportWish, Memory, Telling, Wish, init_vault
+from vaultmem.vault import commits
 from vaultmem.vault import settings as settings_of
 from vaultmem.vault.clone import clone_of
 from vaultmem.words.errors import (
@@ -145,6 +146,22 @@ def test_where_edits_cannot_be_told_apart_the_commit_says_so(vault: Path, opener
     memory.memorize(Wish(id=done.id, hash=done.hash, title="Use real tabs"))
 
     assert f"Includes-edits: {path}" in shown(vault, "%b")
+
+
+def test_what_is_imported_is_one_commit(
+    vault: Path, opener: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commits, "MOST_NAMED", 2)
+    wanted("each")
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old/tabs.md").write_text("# Use tabs\n\nIndent with tabs everywhere.\n")
+    (tmp_path / "old/deploy.md").write_text("# Deploy on Mondays\n\nDeploys happen at nine.\n")
+    (vault / "staged.md").write_text("one\n")
+    git(vault, "add", "staged.md")
+    opener().bring(ImportWish(str(tmp_path / "old"), "plain"))
+
+    assert shown(vault, "%s") == "Remember 2"
+    assert git(vault, "status", "--porcelain") == "A  staged.md\n"
 
 
 def test_forgetting_takes_the_note_out(vault: Path, opener: Opener) -> None:

@@ -21,6 +21,9 @@ from vaultmem.vault.repository import inside
 from vaultmem.vault.trees import blob_id
 from vaultmem.words.errors import DiskFailed, GitFailed, UnfitRepository
 
+MOST_NAMED = 1000
+"""Paths that are given to git as words; a system takes only so many."""
+
 
 @dataclass(frozen=True)
 class Person:
@@ -66,10 +69,9 @@ def committable(clone: Clone, root: Path, paths: list[str], *, filtered: bool = 
 
 
 def _refuse_foreign(clone: Clone, root: Path, paths: list[str]) -> None:
-    for path in paths:
-        folders = list(Path(path).parents)[:-1]
-        if any((root / folder / ".git").exists() for folder in folders):
-            raise UnfitRepository("nested")
+    folders = {folder for path in paths for folder in list(Path(path).parents)[:-1]}
+    if any((root / folder / ".git").exists() for folder in folders):
+        raise UnfitRepository("nested")
     told = "".join(f"{clone.prefix}{path}\0" for path in paths).encode("utf-8", "surrogateescape")
     asked = ("check-attr", "--stdin", "-z", "filter", "working-tree-encoding")
     facts = run(clone.top, *asked, stdin=told, person=True).split(b"\0")
@@ -184,9 +186,9 @@ def _following(clone: Clone, files: Mapping[str, bytes | None]) -> set[str]:
     """Return the files that the index has as the newest commit does: no person staged them."""
     if not clone.head:
         return set(files)
-    listing = run(
-        clone.top, "diff-index", "--cached", "-z", "--name-only", clone.head, "--", *files
-    )
+    named = files if len(files) <= MOST_NAMED else ()
+    asked = ("diff-index", "--cached", "-z", "--name-only", clone.head, "--", *named)
+    listing = run(clone.top, *asked, timeout=120)
     staged = {name.decode("utf-8", "surrogateescape") for name in listing.split(b"\0") if name}
     return files.keys() - staged
 
