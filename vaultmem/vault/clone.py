@@ -40,9 +40,13 @@ class Clone:
         asking = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         found = run(self.top, *asking, fine=(0, 1, 128)).decode().strip()
         if not _FULL.fullmatch(found):
-            hint = UnfitRepository.ADVICE["shallow"] if self.shallow else ""
-            raise NoRevision(name, hint) if hint else NoRevision(name)
+            raise self._without(name)
         return found
+
+    def _without(self, name: str) -> NoRevision:
+        """Return the error that there is no such commit, with the likeliest reason."""
+        why = "shallow" if self.shallow else "" if self.head else "unborn"
+        return NoRevision(name, UnfitRepository.ADVICE[why]) if why else NoRevision(name)
 
     def refuse_unwritable(self, *, first: bool = False) -> None:
         """Raise `UnfitRepository` unless a commit, or the `first`, can be added to a branch now."""
