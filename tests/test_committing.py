@@ -314,6 +314,21 @@ def test_an_unknown_commit_is_named(vault: Path, name: str) -> None:
         clone_of(vault).commit(name)
 
 
+def test_a_commit_that_was_cut_short_holds_nobody(vault: Path, opener: Opener) -> None:
+    wanted("each")
+    memory = opener()
+    path = tabs(memory)
+    git(vault, "read-tree", "HEAD~1")
+    changed = git(vault, "diff", "--name-only", "HEAD~1", "HEAD").splitlines()
+    lock = vault / ".git/index.lock"
+    lock.write_bytes(clone_of(vault).mark + "".join(f"{one}\0" for one in changed).encode())
+    memory.memorize(Wish(title="Deploy on Mondays", content="Deploys happen on Mondays at 9."))
+
+    assert path in changed and not lock.exists()
+    assert shown(vault, "%s") == "Remember: Deploy on Mondays"
+    assert git(vault, "status", "--porcelain") == ""
+
+
 def test_a_branch_may_be_called_oddly(vault: Path, opener: Opener) -> None:
     wanted("each")
     git(vault, "checkout", "-qb", "it's;$(odd)`&é")

@@ -88,6 +88,8 @@ def _moved(memory: Any, root: Path, others: Path) -> Iterator[Act]:
 def _upkeep(memory: Any, root: Path) -> Iterator[Act]:
     yield memory.install_hook
     yield memory.set_up_git
+    yield memory.resolve
+    yield lambda: memory.set_up_git(undo=True)
     yield memory.doctor
     yield memory.verify_log
     yield memory.files

@@ -58,8 +58,26 @@ class Clone:
             raise UnfitRepository("unborn")
         if merging(self.top):
             raise UnfitRepository("merging")
-        if (self.git / "index.lock").exists():
+        if self.locked:
             raise UnfitRepository("locked")
+
+    @property
+    def mark(self) -> bytes:
+        """What the lock of the index begins with while a commit of this vault holds it."""
+        return b"vaultmem\0" + self.prefix.encode("utf-8", "surrogateescape") + b"\0"
+
+    @property
+    def locked(self) -> bool:
+        """Whether the index is locked, other than by a commit of this vault that was cut short.
+
+        Whoever holds the vault's lock knows that such a commit runs no more.
+        """
+        try:
+            return not (self.git / "index.lock").read_bytes().startswith(self.mark)
+        except FileNotFoundError:
+            return False
+        except OSError:
+            return True
 
 
 def clone_of(root: Path) -> Clone:
