@@ -114,7 +114,7 @@ def test_a_change_is_dropped_only_as_it_was_shown(notes: Path, memory: Memory) -
     (shown,) = (step for step in memory.steps() if step.ref == "aaaa2222")
     at(notes, "tabs").write_text(NOTES["tabs"].replace("tabs.", "both."))
     with pytest.raises(ChangedOnDisk):
-        memory.drop_steps("", [shown.ref], shown.print)
+        memory.drop_steps("", [shown.ref], shown.fingerprint)
     with pytest.raises(NotFound, match="review --git"):
         memory.drop_steps("", ["aaaa2222", "nosuchid"])
 

@@ -31,7 +31,7 @@ from vaultmem.sidecar.refresh import Refreshed
 from vaultmem.sidecar.watch import Watch
 from vaultmem.vault.repository import LONGEST_WRITING, writing
 from vaultmem.verbs.freshen import Embedding
-from vaultmem.words.errors import Busy
+from vaultmem.words.errors import Busy, NoVault
 
 DEADLINE = 5.0
 
@@ -312,7 +312,7 @@ def test_what_each_refresh_did_is_told(watching: Maker, refresher: Refresher) ->
 # What it outlives
 
 
-@pytest.mark.parametrize("error", [Busy("process 7", 10), RuntimeError("odd")], ids=["said", "odd"])
+@pytest.mark.parametrize("error", [NoVault("/away"), RuntimeError("odd")], ids=["said", "odd"])
 def test_a_refresh_that_fails_does_not_end_it_but_it_does_not_vouch(
     watching: Maker, refresher: Refresher, error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -324,6 +324,15 @@ def test_a_refresh_that_fails_does_not_end_it_but_it_does_not_vouch(
     assert not watch.vouches
 
     watch.disturb()
+
+    assert until(lambda: watch.vouches)
+    assert refresher.count == 2
+
+
+def test_while_another_holds_the_lock_it_comes_again(watching: Maker, refresher: Refresher) -> None:
+    refresher.answers = [Busy("process 7", 10), Refreshed()]
+    watch = watching()
+    watch.start()
 
     assert until(lambda: watch.vouches)
     assert refresher.count == 2

@@ -15,6 +15,7 @@ from benchmarks.server import Server
 
 SECONDS = 15.0
 PATIENCE = 120.0
+QUIET = 4.0
 MOST_REFRESHES = 2
 """Of the index after a switch: that of the notes, and that of the catalogues that follow."""
 
@@ -140,9 +141,9 @@ class _Asked:
         return PATIENCE
 
     def settled(self, work: Path) -> None:
-        """Wait until nothing was counted for two seconds in which it answered all the same."""
+        """Wait until nothing was counted for some seconds in which it answered all the same."""
         known, quiet, answers = -1, time.perf_counter(), 0
-        while time.perf_counter() - quiet < 2.0 or self.count < answers + 3:
+        while time.perf_counter() - quiet < QUIET or self.count < answers + 3:
             now = work.stat().st_size
             if now != known:
                 known, quiet, answers = now, time.perf_counter(), self.count

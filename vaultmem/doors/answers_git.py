@@ -22,6 +22,8 @@ _SIGNS = {
     "logged": "+",
 }
 _LONGEST_LINES = 6
+_ALWAYS = ("kind", "scope")
+_BODIES = ("before", "after")
 
 
 def changes(found: Sequence[Change]) -> str:
@@ -133,8 +135,8 @@ def changes_value(found: Sequence[Change]) -> dict[str, Any]:
 
 
 def _value(change: Change) -> dict[str, Any]:
-    value = {key: item for key, item in asdict(change).items() if item or key in ("kind", "scope")}
-    value.pop("before", None), value.pop("after", None)
+    told = asdict(change).items()
+    value = {key: item for key, item in told if (item and key not in _BODIES) or key in _ALWAYS}
     pieces = _pieces(change)
     return {**value, **({"body": [list(piece) for piece in pieces]} if pieces else {})}
 

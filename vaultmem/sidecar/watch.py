@@ -21,7 +21,7 @@ from watchdog.observers import Observer
 from vaultmem.sidecar.refresh import Refreshed
 from vaultmem.vault import files
 from vaultmem.vault.repository import writing
-from vaultmem.words.errors import VaultmemError
+from vaultmem.words.errors import Busy, VaultmemError
 from vaultmem.words.layout import CONFIG
 
 QUIET = 0.3
@@ -150,6 +150,8 @@ class Watch(FileSystemEventHandler):
                     self._told(done)
                 if done.waiting:  # somebody was writing; look again once that pauses
                     self._touched()
+            except Busy:
+                self._touched()  # whoever holds the lock may not have seen all of it
             except VaultmemError as error:
                 _log.warning("%s", error)
             except Exception:  # the watcher must outlive whatever one refresh met

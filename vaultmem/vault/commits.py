@@ -239,7 +239,9 @@ def _learned(clone: Clone, index: Path, files: Mapping[str, str]) -> None:
     if not files:
         return
     none = "0" * len(clone.head)
-    lines = [f"{'100644' if b else '0'} {b or none}\t{path}\0" for path, b in files.items()]
+    lines = (
+        f"{'100644' if blob else '0'} {blob or none}\t{path}\0" for path, blob in files.items()
+    )
     told = "".join(lines).encode("utf-8", "surrogateescape")
     env = {"GIT_INDEX_FILE": str(index)}
     run(clone.top, "update-index", "-z", "--index-info", stdin=told, env=env)

@@ -112,12 +112,8 @@ def left(top: Path, path: str, since: str = "") -> Left | None:
 
 def merging(root: Path) -> bool:
     """Return whether the vault's repository is in the middle of a merge or rebase."""
-    for folder in (root, *root.parents):
-        git = folder / ".git"
-        if git.exists():
-            inside = _folder_of(git)
-            return any((inside / name).exists() for name in _UNDER_WAY)
-    return False
+    git = _data(root)
+    return git is not None and any((git / name).exists() for name in _UNDER_WAY)
 
 
 def writing(root: Path, now: float) -> bool:
@@ -126,18 +122,20 @@ def writing(root: Path, now: float) -> bool:
     `now` is in seconds; a lock that is older than `LONGEST_WRITING` proves nothing, since an editor
     for the commit's message, or a git that crashed, leaves one too.
     """
-    for folder in (root, *root.parents):
-        git = folder / ".git"
-        if git.exists():
-            try:
-                since = (_folder_of(git) / "index.lock").stat().st_mtime
-            except OSError:
-                return False
-            return now - since < LONGEST_WRITING
-    return False
+    git = _data(root)
+    try:
+        return git is not None and now - (git / "index.lock").stat().st_mtime < LONGEST_WRITING
+    except OSError:
+        return False
 
 
 _UNDER_WAY = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD")
+
+
+def _data(root: Path) -> Path | None:
+    """Return where the repository that a vault lies in keeps its own data, None if in none."""
+    top = next((place for place in (root, *root.parents) if (place / ".git").exists()), None)
+    return None if top is None else _folder_of(top / ".git")
 
 
 def _folder_of(git: Path) -> Path:

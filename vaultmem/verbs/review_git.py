@@ -33,7 +33,7 @@ from vaultmem.words.links import wikilink
 from vaultmem.words.note import digest
 
 KEPT = "changes kept"
-"""Under this name the ledger keeps the prints of the changes that a person found good."""
+"""Under this name the ledger keeps the fingerprints of the changes that a person found good."""
 MOST_KEPT = 1000
 _WHOLE = ("origin/HEAD", "main", "master")
 """What a branch is usually merged into, the likeliest first."""
@@ -46,7 +46,7 @@ class Step:
     ref: str
     """The memory's id; its path where it has none, or several changes are of that id."""
     change: Change
-    print: str
+    fingerprint: str
     """The same for the same change alone."""
     kept: bool
     here: bool
@@ -73,7 +73,7 @@ def keep(parts: Parts, branch: str, refs: Sequence[str]) -> list[Step]:
         NotFound, Ambiguous: one of them is none; nothing is remembered. As `steps` does.
     """
     found = [_meant(steps(parts, branch), ref) for ref in dict.fromkeys(refs)]
-    known = [*_kept(parts), *(step.print for step in found)]
+    known = [*_kept(parts), *(step.fingerprint for step in found)]
     parts.ledger.note(KEPT, json.dumps(list(dict.fromkeys(known))[-MOST_KEPT:]))
     return found
 
@@ -81,7 +81,7 @@ def keep(parts: Parts, branch: str, refs: Sequence[str]) -> list[Step]:
 def drop(parts: Parts, branch: str, refs: Sequence[str], seen: str = "") -> list[Reverted]:
     """Take changes back in the files, all of them or none: each memory is what it was before.
 
-    `seen` is the print of the only change that is meant, as it was shown.
+    `seen` is the fingerprint of the only change that is meant, as it was shown.
 
     Raises:
         ChangedOnDisk: it is another change by now. AlreadyThere: its old name is taken.
@@ -94,7 +94,7 @@ def drop(parts: Parts, branch: str, refs: Sequence[str], seen: str = "") -> list
         found = _between(parts, branch)
         known = _steps(parts, found)
         meant = [_meant(known, ref) for ref in dict.fromkeys(refs)]
-        if seen and [step.print for step in meant] != [seen]:
+        if seen and [step.fingerprint for step in meant] != [seen]:
             raise ChangedOnDisk(meant[0].change.path)
         if not all(step.here for step in meant):
             raise _elsewhere(found.clone, branch)
@@ -140,11 +140,11 @@ def _steps(parts: Parts, found: Between) -> list[Step]:
     return [
         Step(one.id if one.id and named[one.id] == 1 else one.path, one, known, known in kept, here)
         for one in told
-        for known in (_print(found, one),)
+        for known in (_fingerprint(found, one),)
     ]
 
 
-def _print(found: Between, change: Change) -> str:
+def _fingerprint(found: Between, change: Change) -> str:
     sides = (_before(found, change), found.after.files.get(change.path))
     told = [change.was, change.path, *(digest(data) if data is not None else "" for data in sides)]
     return digest(json.dumps(told).encode())[:16]

@@ -89,7 +89,7 @@ def _kept(memory: Memory, branch: str, step: Step) -> None:
 
 
 def _dropped(memory: Memory, branch: str, step: Step) -> None:
-    for done in memory.drop_steps(branch, [step.ref], step.print):
+    for done in memory.drop_steps(branch, [step.ref], step.fingerprint):
         click.echo(shown(f"{done.path}: {done.done}"))
 
 

@@ -101,7 +101,7 @@ class ReviewVerbs:
 
     @writes
     def drop_steps(self, branch: str, refs: Sequence[str], seen: str = "") -> list[Reverted]:
-        """Take changes in git back in the files; `seen` is the print of the one that was shown."""
+        """Take changes in git back in the files; `seen` is the fingerprint of the one shown."""
         from vaultmem.verbs.review_git import drop
 
         return drop(self._parts, branch, refs, seen)
