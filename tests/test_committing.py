@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from conftest import Opener
 
-from vaultmem.memory import Memory, Telling, Wish
+from vaultmem.doors.cli.group import vaultmem
+from vaultmem.memory import ImportWish, Memory, Telling, Wish, init_vault
+from vaultmem.vault import commits
 from vaultmem.vault import settings as settings_of
 from vaultmem.vault.clone import clone_of
 from vaultmem.words.errors import (
@@ -36,14 +40,33 @@ def wanted(commit: str, author: str = "person") -> None:
     file.write_text(f'[git]\ncommit = "{commit}"\nauthor = "{author}"\n')
 
 
-@pytest.fixture
-def vault(root: Path) -> Path:
-    """A vault in git, with one commit that holds all of it."""
-    git(root, "init", "-q", "-b", "main")
-    git(root, "config", "user.name", "Ann")
-    git(root, "config", "user.email", "ann@example.org")
+@pytest.fixture(scope="session")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The repository of a new vault, made once, with one commit that holds all of it."""
+    return begin(init_vault(tmp_path_factory.mktemp("begun") / "vault").root)
+
+
+def begin(root: Path) -> Path:
+    """Make a repository of a vault, with one commit that holds all of it."""
+    git(root, "init", "-q", "--template=", "-b", "main")
+    with (root / ".git/config").open("a") as config:
+        config.write("[user]\nname = Ann\nemail = ann@example.org\n")
     git(root, "add", "-A")
     git(root, "commit", "-qm", "Begin")
+    return root
+
+
+@pytest.fixture
+def root(begun: Path, tmp_path: Path) -> Path:
+    """A new vault in git, with one commit that holds all of it."""
+    root = shutil.copytree(begun, tmp_path / "vault")
+    git(root, "update-index", "-q", "--refresh")
+    return root
+
+
+@pytest.fixture
+def vault(root: Path) -> Path:
+    """The same."""
     return root
 
 
@@ -125,6 +148,22 @@ def test_where_edits_cannot_be_told_apart_the_commit_says_so(vault: Path, opener
     assert f"Includes-edits: {path}" in shown(vault, "%b")
 
 
+def test_what_is_imported_is_one_commit(
+    vault: Path, opener: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commits, "MOST_NAMED", 2)
+    wanted("each")
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old/tabs.md").write_text("# Use tabs\n\nIndent with tabs everywhere.\n")
+    (tmp_path / "old/deploy.md").write_text("# Deploy on Mondays\n\nDeploys happen at nine.\n")
+    (vault / "staged.md").write_text("one\n")
+    git(vault, "add", "staged.md")
+    opener().bring(ImportWish(str(tmp_path / "old"), "plain"))
+
+    assert shown(vault, "%s") == "Remember 2"
+    assert git(vault, "status", "--porcelain") == "A  staged.md\n"
+
+
 def test_forgetting_takes_the_note_out(vault: Path, opener: Opener) -> None:
     wanted("each")
     memory = opener()
@@ -149,6 +188,35 @@ def test_a_session_is_committed_at_its_checkpoint_and_its_end(vault: Path, opene
     assert memory.commit_owed() == ""
 
 
+def test_the_hook_of_a_sessions_end_commits_what_another_process_left(
+    vault: Path, opener: Opener
+) -> None:
+    wanted("session")
+    tabs(opener())
+    line = ["git", "commit", "--vault", str(vault)]
+    first, second = (CliRunner().invoke(vaultmem, line).stdout for _ in range(2))
+
+    assert first == f"Committed as {git(vault, 'rev-parse', 'HEAD')[:12]}.\n"
+    assert second == "Nothing to commit.\n"
+    assert shown(vault, "%s") == "Remember: Use tabs"
+
+
+def test_what_hinders_the_commit_at_a_sessions_end_is_told_and_waits(
+    vault: Path, opener: Opener
+) -> None:
+    wanted("session")
+    memory = opener()
+    tabs(memory)
+    (vault / ".git/index.lock").touch()
+    memory.end_session()
+    assert memory.uncommitted == str(UnfitRepository("locked"))
+    (vault / ".git/index.lock").unlink()
+    opener(session="another").end_session()
+
+    assert shown(vault, "%s") == "Remember: Use tabs"
+    assert memory.uncommitted == ""
+
+
 @pytest.mark.parametrize(
     ("state", "why"),
     [
@@ -170,6 +238,7 @@ def test_a_commit_that_cannot_be_made_waits_and_harms_nothing(
     elif state == "locked":
         (vault / ".git/index.lock").touch()
     elif state == "filtered":
+        (vault / ".git/info").mkdir()
         (vault / ".git/info/attributes").write_text("*.md filter=x\n")
     else:
         git(vault / "memory/global", "init", "-q")
@@ -197,9 +266,9 @@ def test_what_waited_is_in_the_next_commit(vault: Path, opener: Opener) -> None:
     assert shown(vault, "%s") == "Remember 2"
 
 
-def test_a_folder_without_git_is_no_repository(root: Path) -> None:
+def test_a_folder_without_git_is_no_repository(tmp_path: Path) -> None:
     with pytest.raises(NoRepository, match="--git"):
-        clone_of(root)
+        clone_of(tmp_path)
 
 
 def test_a_machine_without_git_says_so(vault: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,6 +312,21 @@ def test_what_looks_like_an_option_is_no_commit(vault: Path, name: str) -> None:
 def test_an_unknown_commit_is_named(vault: Path, name: str) -> None:
     with pytest.raises(NoRevision):
         clone_of(vault).commit(name)
+
+
+def test_a_commit_that_was_cut_short_holds_nobody(vault: Path, opener: Opener) -> None:
+    wanted("each")
+    memory = opener()
+    path = tabs(memory)
+    git(vault, "read-tree", "HEAD~1")
+    changed = git(vault, "diff", "--name-only", "HEAD~1", "HEAD").splitlines()
+    lock = vault / ".git/index.lock"
+    lock.write_bytes(clone_of(vault).mark + "".join(f"{one}\0" for one in changed).encode())
+    memory.memorize(Wish(title="Deploy on Mondays", content="Deploys happen on Mondays at 9."))
+
+    assert path in changed and not lock.exists()
+    assert shown(vault, "%s") == "Remember: Deploy on Mondays"
+    assert git(vault, "status", "--porcelain") == ""
 
 
 def test_a_branch_may_be_called_oddly(vault: Path, opener: Opener) -> None:

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from conftest import Opener
+from test_committing import begun as begun  # the fixtures
 from test_committing import git, wanted
-from test_committing import vault as vault  # the fixture
+from test_committing import root as root
+from test_committing import vault as vault
 
 from vaultmem.doors.cli.group import vaultmem
 from vaultmem.memory import Memory, Telling, Wish

@@ -26,6 +26,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from mcp_types import Implementation
 from test_access import API, SAID, SECRET, SHOP, both  # noqa: F401  # the fixture
+from test_committing import begin, git, wanted
 
 from vaultmem.doors import http_gate
 from vaultmem.doors.http_gate import (
@@ -41,7 +42,7 @@ from vaultmem.doors.http_gate import (
 )
 from vaultmem.doors.mcp_http import SESSION, application
 from vaultmem.doors.relay import Answering
-from vaultmem.memory import Memory, Telling
+from vaultmem.memory import Memory, Telling, Wish
 from vaultmem.words.errors import BadInput, PortTaken, Refused
 from vaultmem.words.serving import Serving
 
@@ -426,7 +427,12 @@ def test_a_client_that_is_slow_is_left(sent: bytes, impatient: socket.socket) ->
     assert (b"204" in whole) == sent.startswith(b"GET")
 
 
-def test_it_serves_and_ends_when_it_is_told_to(root: Path) -> None:
+def test_it_serves_and_commits_what_is_owed_when_it_is_told_to_end(
+    root: Path, opener: Opener
+) -> None:
+    wanted("session")
+    begin(root)
+    opener().memorize(Wish(title="Use tabs", content="Indent with tabs everywhere."))
     command = [sys.executable, "-m", "vaultmem"]
     token = subprocess.check_output(
         [*command, "agent", "add", "scout", "--vault", str(root)],
@@ -445,3 +451,4 @@ def test_it_serves_and_ends_when_it_is_told_to(root: Path) -> None:
         os.kill(process.pid, signal.SIGTERM)
         assert process.wait(30) == 0
         assert not list(Path(os.environ["VAULTMEM_STATE_DIR"]).rglob("serving-*"))
+    assert git(root, "log", "-1", "--format=%s") == "Remember: Use tabs\n"

@@ -26,9 +26,12 @@ from watchdog.events import (
 )
 
 from vaultmem.memory import Memory, Question
+from vaultmem.sidecar import watch as module
 from vaultmem.sidecar.refresh import Refreshed
 from vaultmem.sidecar.watch import Watch
-from vaultmem.words.errors import Busy
+from vaultmem.vault.repository import LONGEST_WRITING, writing
+from vaultmem.verbs.freshen import Embedding
+from vaultmem.words.errors import Busy, NoVault
 
 DEADLINE = 5.0
 
@@ -294,22 +297,22 @@ def test_a_note_that_was_being_written_is_looked_at_again(
     assert refresher.count == 3
 
 
-def test_what_changed_is_told(watching: Maker, refresher: Refresher) -> None:
+def test_what_each_refresh_did_is_told(watching: Maker, refresher: Refresher) -> None:
     told: list[Refreshed] = []
     refresher.answers = [Refreshed(paths=["a.md"]), Refreshed()]
-    watch = watching(changed=told.append)
+    watch = watching(told=told.append)
     watch.start()
     assert until(lambda: watch.vouches)
     watch.disturb()
 
     assert until(lambda: refresher.count == 2 and watch.vouches)
-    assert [done.paths for done in told] == [["a.md"]]
+    assert [done.paths for done in told] == [["a.md"], []]
 
 
 # What it outlives
 
 
-@pytest.mark.parametrize("error", [Busy("process 7", 10), RuntimeError("odd")], ids=["said", "odd"])
+@pytest.mark.parametrize("error", [NoVault("/away"), RuntimeError("odd")], ids=["said", "odd"])
 def test_a_refresh_that_fails_does_not_end_it_but_it_does_not_vouch(
     watching: Maker, refresher: Refresher, error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -326,6 +329,15 @@ def test_a_refresh_that_fails_does_not_end_it_but_it_does_not_vouch(
     assert refresher.count == 2
 
 
+def test_while_another_holds_the_lock_it_comes_again(watching: Maker, refresher: Refresher) -> None:
+    refresher.answers = [Busy("process 7", 10), Refreshed()]
+    watch = watching()
+    watch.start()
+
+    assert until(lambda: watch.vouches)
+    assert refresher.count == 2
+
+
 def test_a_listener_that_fails_does_not_end_it(
     watching: Maker, refresher: Refresher, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -333,7 +345,7 @@ def test_a_listener_that_fails_does_not_end_it(
         raise RuntimeError("no model")
 
     refresher.answers = [Refreshed(paths=["a.md"])]
-    watch = watching(changed=fails)
+    watch = watching(told=fails)
     watch.start()
     assert until(lambda: caplog.records)
 
@@ -368,7 +380,6 @@ def test_a_vault_that_cannot_be_watched_is_looked_at(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    from vaultmem.sidecar import watch as module
 
     class Refused:
         def schedule(self, *_: object, **__: object) -> None:
@@ -405,3 +416,39 @@ def test_a_saved_note_is_found_without_asking_for_a_refresh(
         assert [hit.path for hit in memory.remember(Question("roses")).hits] == ["a.md"]
     finally:
         watch.stop()
+
+
+def test_a_branch_is_looked_at_when_all_of_it_is_there(
+    watching: Maker, root: Path, refresher: Refresher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = iter([True, True, True, False])
+    monkeypatch.setattr(module, "writing", lambda *_: next(looks, False))
+    watch = watching()
+    watch.start()
+
+    assert until(lambda: refresher.count == 1)
+    assert next(looks, None) is None
+
+
+def test_a_lock_that_git_left_behind_holds_nobody(root: Path) -> None:
+    (root / ".git").mkdir()
+    assert not writing(root, 0.0)
+    (root / ".git/index.lock").touch()
+    now = (root / ".git/index.lock").stat().st_mtime
+
+    assert writing(root, now + 1)
+    assert not writing(root, now + LONGEST_WRITING)
+
+
+def test_what_a_question_saw_first_is_embedded_in_the_background(
+    memory: Memory, root: Path, model: FakeModel
+) -> None:
+    embedding = Embedding(memory._parts)
+    embedding(memory.refresh())
+    for number in range(70):
+        (root / f"note-{number}.md").write_text(f"Note of number {number}.\n")
+    memory.remember(Question("number"))
+    assert not model.embedded[70:]
+    embedding(memory.refresh(embed=False))
+
+    assert len(set(model.embedded)) >= 70

@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from vaultmem.verbs.review import Queue as Queue
     from vaultmem.verbs.review import Shown as Shown
     from vaultmem.verbs.review import Waiting as Waiting
+    from vaultmem.verbs.review_git import Step as Step
     from vaultmem.verbs.sleep import Slept as Slept
     from vaultmem.verbs.tell import Told as Told
     from vaultmem.verbs.undoing import Undone as Undone

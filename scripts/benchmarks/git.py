@@ -1,6 +1,6 @@
 """The figures of a vault in git: what commits and diffs cost, and that nothing else is run.
 
-`--notes N` changes figures 2 and 3 (notes of the vault).
+`--notes N` changes figures 2, 3 and 4 (notes of the vault).
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks import corpus, hostile, merges, vaults
+from benchmarks import corpus, every_verb, hostile, merges, switches, vaults
 from benchmarks.measure import Row, at_most, interleaved, none, told
 
 # 2
@@ -26,7 +26,7 @@ def diffs(folder: Path, notes: int = 10_000) -> Iterator[Row]:
     _begun(root)
     changed = _mixed(root, notes // 10)
     vaults.commit(root)
-    memory = _opened(root)
+    memory = vaults.opened(root)
     found = memory.diff("HEAD~1..HEAD")
     own = [one for one in found if one.kind != "logged"]
     yield told(f"{notes:,} notes, {changed:,} changed: memory changes told", len(own))
@@ -73,9 +73,9 @@ def commits(folder: Path, notes: int = 10_000) -> Iterator[Row]:
     for root in (ours, bare):
         _begun(root)
     _wanted("session")
-    first = _opened(ours)
+    first = vaults.opened(ours)
     _wanted("off")
-    second = _opened(bare)
+    second = vaults.opened(bare)
     assert first._parts.git.commit == "session"
     facts = iter(corpus.facts(100))
 
@@ -112,7 +112,7 @@ def attacked(folder: Path) -> Iterator[Row]:
             (root / "memory/global" / name).write_text("An oddly named note.\n", "utf-8")
         _begun(root)
         hostile.arm(root, traces, attributes=attributes)
-        ran = _every_verb(root)
+        ran = every_verb.called(root, folder / f"others-{attributes}")
         found = hostile.traces_of(traces)
         kind = "settings, hooks and attributes" if attributes else "settings and hooks"
         yield told(f"{kind}: verbs called", ran)
@@ -125,64 +125,11 @@ def attacked(folder: Path) -> Iterator[Row]:
         yield told("  programs that plain git then runs", len(hostile.traces_of(traces)))
 
 
-def _every_verb(root: Path) -> int:
-    from vaultmem.memory import Telling, Wish
-    from vaultmem.words.errors import VaultmemError
-
-    memory = _opened(root)
-    kept = memory.memorize(Wish(title="Use tabs", content="Indent with tabs everywhere."))
-    acts: list[Callable[[], object]] = [
-        lambda: memory.tell(Telling("note", "hello")),
-        lambda: memory.tell(Telling("checkpoint", "half way", detail="Task: a.")),
-        lambda: memory.commit_owed(),
-        lambda: memory.diff(),
-        lambda: memory.diff("HEAD~1..HEAD"),
-        lambda: memory.diff("HEAD~1...HEAD"),
-        lambda: memory.diff(staged=True),
-        lambda: memory.diff("--output=stolen"),
-        lambda: memory.check_diff("HEAD~1"),
-        lambda: memory.history(kept.id),
-        lambda: memory.history("nosuchid"),
-        lambda: memory.show_at(kept.id, "HEAD"),
-        lambda: memory.forget([kept.id]),
-        lambda: memory.revert("HEAD"),
-        lambda: memory.revert(f"{kept.id}@HEAD"),
-        lambda: memory.history(kept.id),
-        lambda: memory.install_hook(),
-        lambda: memory.set_up_git(),
-        lambda: memory.doctor(),
-        lambda: memory.verify_log(),
-        lambda: memory.files(),
-        lambda: memory.bind(root),
-        lambda: memory.refresh(),
-        lambda: memory.brief(),
-    ]
-    acts += [
-        lambda name=name: memory.history(f"memory/global/{name}") for name in hostile.ODD_NAMES
-    ]  # type: ignore[misc]
-    for act in acts:
-        try:
-            act()
-        except VaultmemError:
-            continue
-    memory.end_session()
-    memory.close()
-    return len(acts) + 2
-
-
 def _begun(root: Path) -> None:
     vaults.git(root, "init", "-q", "-b", "main")
     vaults.git(root, "config", "user.name", "Bench")
     vaults.git(root, "config", "user.email", "bench@example.org")
     vaults.commit(root)
-
-
-def _opened(root: Path) -> Any:
-    from vaultmem.memory import Memory
-
-    memory = Memory.open(str(root), agent="scout", person=True, model=vaults.fake_model())
-    assert memory._parts.git
-    return memory
 
 
 def _wanted(commit: str) -> None:
@@ -191,4 +138,4 @@ def _wanted(commit: str) -> None:
     file.write_text(f'[git]\ncommit = "{commit}"\n', encoding="utf-8")
 
 
-FIGURES = {1: merges.merged, 2: diffs, 3: commits, 5: attacked}
+FIGURES = {1: merges.merged, 2: diffs, 3: commits, 4: switches.switched, 5: attacked}

@@ -66,6 +66,13 @@ def fake_model() -> Any:
     return FakeModel()
 
 
+def opened(root: Path) -> Any:
+    """Return a vault's memory as a person at the door sees it, with that model."""
+    from vaultmem.memory import Memory
+
+    return Memory.open(str(root), agent="scout", person=True, model=fake_model())
+
+
 def real_model() -> Any:
     """Return the bundled model, opened."""
     from vaultmem.sidecar.embedder import BundledModel

@@ -13,7 +13,7 @@ from vaultmem.words.safe import shown
 from vaultmem.words.worddiff import Piece, shortened, word_diff
 
 if TYPE_CHECKING:
-    from vaultmem.memory import Change, Version
+    from vaultmem.memory import Change, Step, Version
 
 _COLOURS = {"+": "green", "-": "red", "~": "yellow"}
 _SIGNS = {
@@ -22,6 +22,8 @@ _SIGNS = {
     "logged": "+",
 }
 _LONGEST_LINES = 6
+_ALWAYS = ("kind", "scope")
+_BODIES = ("before", "after")
 
 
 def changes(found: Sequence[Change]) -> str:
@@ -133,8 +135,8 @@ def changes_value(found: Sequence[Change]) -> dict[str, Any]:
 
 
 def _value(change: Change) -> dict[str, Any]:
-    value = {key: item for key, item in asdict(change).items() if item or key in ("kind", "scope")}
-    value.pop("before", None), value.pop("after", None)
+    told = asdict(change).items()
+    value = {key: item for key, item in told if (item and key not in _BODIES) or key in _ALWAYS}
     pieces = _pieces(change)
     return {**value, **({"body": [list(piece) for piece in pieces]} if pieces else {})}
 
@@ -161,3 +163,17 @@ def versions_value(found: Sequence[Version]) -> dict[str, Any]:
         change = _value(version.change) if version.change else None
         told.append({**{k: v for k, v in vars(version).items() if k != "change"}, "change": change})
     return {"versions": told}
+
+
+def steps(found: Sequence[Step]) -> str:
+    """Return the changes to decide on, those that were found good before only counted."""
+    left = [step.change for step in found if not step.kept]
+    kept = len(found) - len(left)
+    lines = list(_lines(left)) or ["No change of a memory is left to decide on."]
+    lines += [f"{kept} more were kept before."] if kept else []
+    return "\n".join([*lines, *(["Choose by --keep ID and --drop ID."] if left else [])])
+
+
+def steps_value(found: Sequence[Step]) -> dict[str, Any]:
+    """Return the changes to decide on as plain values, each with what it is called by."""
+    return {"steps": [{"ref": one.ref, "kept": one.kept, **_value(one.change)} for one in found]}

@@ -5,6 +5,7 @@ Whatever is wrong with its files, it is thrown away and made anew from the notes
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -17,6 +18,7 @@ from vaultmem.sidecar.opened import Opened
 from vaultmem.sidecar.seal import sealed
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.sidecar.sweep import swept
+from vaultmem.vault.repository import writing
 from vaultmem.vault.store import Vault
 from vaultmem.words.errors import VaultmemError
 
@@ -76,8 +78,9 @@ class Sidecar(Opened):
     ) -> Refreshed:
         """Make the sidecar equal to the vault and return what that took.
 
-        With `trust`, nothing is looked at while a watcher vouches that nothing has changed. With
-        `only`, these paths alone are looked at: what one has just written, one knows.
+        With `trust`, nothing is looked at while a watcher vouches that nothing has changed, nor
+        while git switches branches: half of one is no state to answer from. With `only`, these
+        paths alone are looked at: what one has just written, one knows.
 
         Raises:
             NoVault: the vault has vanished; nothing is forgotten then. Busy, DiskFailed.
@@ -104,7 +107,7 @@ class Sidecar(Opened):
                 self._let_go()
         manifest = self.manifest
         with self._guard:
-            if trust and self._snapshot is not None and self.vouched():
+            if trust and self._snapshot is not None and self._believed():
                 return Refreshed(seen=len(self._snapshot.facts))
             pending = manifest.pending()
             if self._sound(bool(pending)) and not pending and not self._differing(set(), only):
@@ -129,6 +132,10 @@ class Sidecar(Opened):
             self._shrunk = done.shrunk or self._shrunk
             swept(self._folder, manifest)
             return done
+
+    def _believed(self) -> bool:
+        """Return whether a look can wait: nothing has changed, or git changes everything now."""
+        return self.vouched() or writing(self._vault.root, time.time())
 
     def _differing(self, pending: set[str], only: Collection[str] | None) -> list[Change]:
         from vaultmem.sidecar.refresh import changes

@@ -20,7 +20,8 @@ from watchdog.observers import Observer
 
 from vaultmem.sidecar.refresh import Refreshed
 from vaultmem.vault import files
-from vaultmem.words.errors import VaultmemError
+from vaultmem.vault.repository import writing
+from vaultmem.words.errors import Busy, VaultmemError
 from vaultmem.words.layout import CONFIG
 
 QUIET = 0.3
@@ -38,20 +39,23 @@ _log = logging.getLogger("vaultmem.watch")
 
 
 class Watch(FileSystemEventHandler):
-    """Refreshes after changes, once they pause. Start it, and stop it at the end."""
+    """Refreshes after changes, once they pause. Start it, and stop it at the end.
+
+    `told` is given what each refresh did.
+    """
 
     def __init__(
         self,
         root: Path,
         refresh: Callable[[], Refreshed],
-        changed: Callable[[Refreshed], None] | None = None,
+        told: Callable[[Refreshed], None] | None = None,
         *,
         quiet: float = QUIET,
         look_every: float = LOOK_EVERY,
     ) -> None:
         self._root = root
         self._refresh = refresh
-        self._changed = changed
+        self._told = told
         self._quiet = quiet
         self._look_every = look_every
         self._wake = threading.Condition(threading.RLock())
@@ -142,10 +146,12 @@ class Watch(FileSystemEventHandler):
                 self._well = False
                 done = self._refresh()
                 self._well = True
-                if self._changed and done.paths:
-                    self._changed(done)
+                if self._told:
+                    self._told(done)
                 if done.waiting:  # somebody was writing; look again once that pauses
                     self._touched()
+            except Busy:
+                self._touched()  # whoever holds the lock may not have seen all of it
             except VaultmemError as error:
                 _log.warning("%s", error)
             except Exception:  # the watcher must outlive whatever one refresh met
@@ -163,9 +169,12 @@ class Watch(FileSystemEventHandler):
                 now = time.monotonic()
                 quiet = self._last_event + self._quiet - now
                 longest = self._dirty_since + LONGEST_WAIT - now
-                if min(quiet, longest) <= 0:
+                if min(quiet, longest) > 0:
+                    self._wake.wait(min(quiet, longest))
+                elif writing(self._root, time.time()):
+                    self._wake.wait(self._quiet)  # one look at a branch, when all of it is there
+                else:
                     break
-                self._wake.wait(min(quiet, longest))
             self._dirty_since = 0.0
             self._working = True
             return looked

@@ -40,9 +40,13 @@ class Clone:
         asking = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         found = run(self.top, *asking, fine=(0, 1, 128)).decode().strip()
         if not _FULL.fullmatch(found):
-            hint = UnfitRepository.ADVICE["shallow"] if self.shallow else ""
-            raise NoRevision(name, hint) if hint else NoRevision(name)
+            raise self._without(name)
         return found
+
+    def _without(self, name: str) -> NoRevision:
+        """Return the error that there is no such commit, with the likeliest reason."""
+        why = "shallow" if self.shallow else "" if self.head else "unborn"
+        return NoRevision(name, UnfitRepository.ADVICE[why]) if why else NoRevision(name)
 
     def refuse_unwritable(self, *, first: bool = False) -> None:
         """Raise `UnfitRepository` unless a commit, or the `first`, can be added to a branch now."""
@@ -54,8 +58,26 @@ class Clone:
             raise UnfitRepository("unborn")
         if merging(self.top):
             raise UnfitRepository("merging")
-        if (self.git / "index.lock").exists():
+        if self.locked:
             raise UnfitRepository("locked")
+
+    @property
+    def mark(self) -> bytes:
+        """What the lock of the index begins with while a commit of this vault holds it."""
+        return b"vaultmem\0" + self.prefix.encode("utf-8", "surrogateescape") + b"\0"
+
+    @property
+    def locked(self) -> bool:
+        """Whether the index is locked, other than by a commit of this vault that was cut short.
+
+        Whoever holds the vault's lock knows that such a commit runs no more.
+        """
+        try:
+            return not (self.git / "index.lock").read_bytes().startswith(self.mark)
+        except FileNotFoundError:
+            return False
+        except OSError:
+            return True
 
 
 def clone_of(root: Path) -> Clone:

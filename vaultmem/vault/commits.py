@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,9 @@ from vaultmem.vault.git import run
 from vaultmem.vault.repository import inside
 from vaultmem.vault.trees import blob_id
 from vaultmem.words.errors import DiskFailed, GitFailed, UnfitRepository
+
+MOST_NAMED = 1000
+"""Paths that are given to git as words; a system takes only so many."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +69,9 @@ def committable(clone: Clone, root: Path, paths: list[str], *, filtered: bool = 
 
 
 def _refuse_foreign(clone: Clone, root: Path, paths: list[str]) -> None:
-    for path in paths:
-        folders = list(Path(path).parents)[:-1]
-        if any((root / folder / ".git").exists() for folder in folders):
-            raise UnfitRepository("nested")
+    folders = {folder for path in paths for folder in list(Path(path).parents)[:-1]}
+    if any((root / folder / ".git").exists() for folder in folders):
+        raise UnfitRepository("nested")
     told = "".join(f"{clone.prefix}{path}\0" for path in paths).encode("utf-8", "surrogateescape")
     asked = ("check-attr", "--stdin", "-z", "filter", "working-tree-encoding")
     facts = run(clone.top, *asked, stdin=told, person=True).split(b"\0")
@@ -113,7 +115,11 @@ def commit(
     zone = time.strftime("%z", time.localtime(when))
     placed = {f"{clone.prefix}{path}": data for path, data in files.items()}
     with _index(clone) as index:
-        follows = _following(clone, placed)
+        follows = {
+            path: "" if placed[path] is None else blob_id(placed[path] or b"", clone.head)
+            for path in sorted(_following(clone, placed))
+        }
+        _announced(clone, follows)
         stream = b"".join(_stream(clone, placed, message, author, committer, when, zone))
         try:
             run(clone.top, "fast-import", "--quiet", "--done", stdin=stream, timeout=60)
@@ -123,7 +129,7 @@ def commit(
                 raise UnfitRepository("moved") from None
             raise
         told = run(clone.top, "rev-parse", "--verify", f"{clone.branch}^{{commit}}")
-        _learned(clone, index, placed, follows)
+        _learned(clone, index, follows)
     return told.decode().strip()
 
 
@@ -159,15 +165,17 @@ def _quoted(path: str) -> bytes:
 
 @contextmanager
 def _index(clone: Clone) -> Iterator[Path]:
-    """Hold the index as git itself does; what is lent becomes the index if all goes well."""
+    """Hold the index as git itself does; what is lent becomes the index if all goes well.
+
+    What a commit of ours that was cut short left of it is mended first.
+    """
     index, lock = clone.git / "index", clone.git / "index.lock"
     fresh = clone.git / f"vaultmem-{os.getpid()}.index"
-    try:
-        os.close(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
-    except FileExistsError:
-        raise UnfitRepository("locked") from None
-    except OSError as error:
-        raise DiskFailed(lock, error) from error
+    left = _listed(clone, _locked(clone, lock))
+    if left:
+        shutil.copyfile(index, fresh)
+        _learned(clone, fresh, left)
+        fresh.replace(index)
     try:
         if index.exists():
             shutil.copyfile(index, fresh)
@@ -175,32 +183,65 @@ def _index(clone: Clone) -> Iterator[Path]:
         if fresh.exists():
             fresh.replace(index)
     finally:
-        for left in (fresh, lock):
+        for made in (fresh, lock):
             with suppress(OSError):
-                left.unlink()
+                made.unlink()
+
+
+def _locked(clone: Clone, lock: Path) -> list[str]:
+    """Lock the index; return the files that a commit which was cut short had not set in it."""
+    try:
+        handle = os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    except FileExistsError:
+        if clone.locked:
+            raise UnfitRepository("locked") from None
+        told = lock.read_bytes().removeprefix(clone.mark).decode("utf-8", "surrogateescape")
+        return [path for path in told.split("\0") if path]
+    except OSError as error:
+        raise DiskFailed(lock, error) from error
+    with os.fdopen(handle, "wb") as file:
+        file.write(clone.mark)
+    return []
+
+
+def _announced(clone: Clone, paths: Iterable[str]) -> None:
+    """Write into the lock which files the index is to have as the commit will."""
+    with (clone.git / "index.lock").open("ab") as file:
+        file.write("".join(f"{path}\0" for path in paths).encode("utf-8", "surrogateescape"))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _listed(clone: Clone, paths: list[str]) -> dict[str, str]:
+    """Return the blobs of some files as the newest commit has them, empty for one that is gone."""
+    if not paths or not clone.head:
+        return {}
+    named = paths if len(paths) <= MOST_NAMED else ()
+    told = run(clone.top, "ls-tree", "-r", "-z", "--full-tree", clone.head, "--", *named)
+    lines = (line.partition("\t") for line in told.decode("utf-8", "surrogateescape").split("\0"))
+    known = {path: head.split(" ")[2] for head, _, path in lines if path}
+    return {path: known.get(path, "") for path in paths}
 
 
 def _following(clone: Clone, files: Mapping[str, bytes | None]) -> set[str]:
     """Return the files that the index has as the newest commit does: no person staged them."""
     if not clone.head:
         return set(files)
-    listing = run(
-        clone.top, "diff-index", "--cached", "-z", "--name-only", clone.head, "--", *files
-    )
+    named = files if len(files) <= MOST_NAMED else ()
+    asked = ("diff-index", "--cached", "-z", "--name-only", clone.head, "--", *named)
+    listing = run(clone.top, *asked, timeout=120)
     staged = {name.decode("utf-8", "surrogateescape") for name in listing.split(b"\0") if name}
     return files.keys() - staged
 
 
-def _learned(
-    clone: Clone, index: Path, files: Mapping[str, bytes | None], follows: set[str]
-) -> None:
-    """Set the files in the index that a person did not stage."""
-    lines = []
-    for path in sorted(follows):
-        data = files[path]
-        gone = data is None
-        blob = "0" * len(clone.head) if data is None else blob_id(data, clone.head)
-        lines.append(f"{'0' if gone else '100644'} {blob}\t{path}\0")
+def _learned(clone: Clone, index: Path, files: Mapping[str, str]) -> None:
+    """Set the blobs of some files in an index; one with none is taken out."""
+    if not files:
+        return
+    none = "0" * len(clone.head)
+    lines = (
+        f"{'100644' if blob else '0'} {blob or none}\t{path}\0" for path, blob in files.items()
+    )
     told = "".join(lines).encode("utf-8", "surrogateescape")
     env = {"GIT_INDEX_FILE": str(index)}
     run(clone.top, "update-index", "-z", "--index-info", stdin=told, env=env)

@@ -9,6 +9,8 @@ from pathlib import Path
 from vaultmem.vault.git import asked
 from vaultmem.words.scope import from_remote
 
+LONGEST_WRITING = 10.0
+"""Seconds for which a lock of git's index tells that it is at work."""
 MOST_RENAMES = 1000
 """Files of one commit that are compared to tell which became which."""
 
@@ -110,15 +112,30 @@ def left(top: Path, path: str, since: str = "") -> Left | None:
 
 def merging(root: Path) -> bool:
     """Return whether the vault's repository is in the middle of a merge or rebase."""
-    for folder in (root, *root.parents):
-        git = folder / ".git"
-        if git.exists():
-            inside = _folder_of(git)
-            return any((inside / name).exists() for name in _UNDER_WAY)
-    return False
+    git = _data(root)
+    return git is not None and any((git / name).exists() for name in _UNDER_WAY)
+
+
+def writing(root: Path, now: float) -> bool:
+    """Return whether git is writing the vault's files, as the lock of its index tells.
+
+    `now` is in seconds; a lock that is older than `LONGEST_WRITING` proves nothing, since an editor
+    for the commit's message, or a git that crashed, leaves one too.
+    """
+    git = _data(root)
+    try:
+        return git is not None and now - (git / "index.lock").stat().st_mtime < LONGEST_WRITING
+    except OSError:
+        return False
 
 
 _UNDER_WAY = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD")
+
+
+def _data(root: Path) -> Path | None:
+    """Return where the repository that a vault lies in keeps its own data, None if in none."""
+    top = next((place for place in (root, *root.parents) if (place / ".git").exists()), None)
+    return None if top is None else _folder_of(top / ".git")
 
 
 def _folder_of(git: Path) -> Path:

@@ -100,7 +100,13 @@ def _read(printed: bytes, asked: list[str]) -> Iterator[tuple[str, bytes]]:
         at += length + 1
 
 
+def stays(path: str) -> bool:
+    """Return whether a path can be one of the vault's; git would follow any other out of it."""
+    return not path.startswith("/") and ".." not in path.split("/") and "\n" not in path
+
+
 def as_of(clone: Clone, commit: str, paths: Iterable[str]) -> dict[str, bytes]:
     """Return the bytes of those of some files of the vault that a commit has."""
-    names: Mapping[str, str] = {f"{commit}:{clone.prefix}{path}": path for path in paths}
+    inside = filter(stays, paths)
+    names: Mapping[str, str] = {f"{commit}:{clone.prefix}{path}": path for path in inside}
     return {names[name]: data for name, data in blobs(clone, names).items()}

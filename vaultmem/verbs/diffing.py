@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vaultmem.vault.clone import Clone, clone_of
 from vaultmem.vault.commits import committable
@@ -25,6 +25,8 @@ class Between:
     blobs: dict[str, str]
     """Every note of the later state that git knows: path to blob."""
     clone: Clone
+    end: str = ""
+    """The later state's commit; empty where it is the files, or what is staged."""
 
 
 def diff(parts: Parts, span: str = "", *, staged: bool = False) -> list[Change]:
@@ -64,7 +66,7 @@ def between(parts: Parts, span: str = "", *, index: bool = False) -> Between:
     if dots == "...":
         start = _parted(clone, start, end)
     moved = _visible(differing(clone, start, end))
-    return _read(clone, moved, {}, listed(clone, end), parts.vault.layout)
+    return replace(_read(clone, moved, {}, listed(clone, end), parts.vault.layout), end=end)
 
 
 def _parted(clone: Clone, one: str, other: str) -> str:

@@ -30,3 +30,21 @@ def freshen(parts: Parts, progress: Progress | None, *, embed: bool, rebuild: bo
         parts.meaning.embed(None, progress)
         parts.ledger.note(UNREADABLE, str(parts.meaning.unreadable()))
     return done
+
+
+class Embedding:
+    """Embeds in the background what a question would not wait for, whoever saw it change."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._seen: int | None = None
+        """The generation of the sidecar when it was looked at last."""
+
+    def __call__(self, done: Refreshed) -> None:
+        """Look for what has no vector, if a refresh, or another before it, changed anything."""
+        from vaultmem.verbs.gathering import too_many
+
+        now = self._parts.sidecar.manifest.generation
+        moved, self._seen = self._seen not in (None, now), now
+        if (done.paths or moved) and too_many(self._parts):
+            self._parts.meaning.embed()

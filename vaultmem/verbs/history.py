@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from vaultmem.vault.clone import Clone, clone_of
 from vaultmem.vault.git import run
-from vaultmem.vault.trees import Moved, as_of, blobs, differing
+from vaultmem.vault.trees import Moved, as_of, blobs, differing, stays
 from vaultmem.verbs.choosing import found
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.changes import Change, Side, changes
@@ -94,7 +94,7 @@ def _last_path(clone: Clone, ref: str) -> str:
     """Return where a memory lay that is gone by now, by its id or its path; empty if never."""
     flags = ("--no-renames", "--diff-filter=D", "--no-textconv", "--no-ext-diff")
     log = ("log", "-1", "--format=", "--name-only", "-z", *flags)
-    if ref.startswith("-") or "\n" in ref:
+    if not stays(ref):
         return ""
     if ref.endswith(".md"):
         told = run(clone.top, *log, clone.head, "--", f"{clone.prefix}{ref}")

@@ -60,16 +60,22 @@ def _brought(parts: Parts, ref: str, revision: str) -> Reverted:
 
 
 def _set(parts: Parts, path: str, data: bytes) -> Reverted:
-    """Write a note as it was, where it is or was."""
+    """Write a note as it was, where it is or was, and tell of it."""
+    done = written_back(parts, path, data)
+    scope = scope_of(path, parts.vault.scope_folders())
+    announced(parts, scope, "reverted", path, done.title)
+    return done
+
+
+def written_back(parts: Parts, path: str, data: bytes) -> Reverted:
+    """Write a note as it was; what follows from it is not yet up to date."""
     vault = parts.vault
     there = vault.exists(path)
     if there:
         vault.replace(path, data, seen=digest(vault.data(path)))
     else:
         vault.create(path, data)
-    title = parse(path, data).title
-    announced(parts, scope_of(path, vault.scope_folders()), "reverted", path, title)
-    return Reverted(path, title, "restored" if there else "brought back")
+    return Reverted(path, parse(path, data).title, "restored" if there else "brought back")
 
 
 def _undone(parts: Parts, name: str) -> list[Reverted]:
@@ -103,7 +109,8 @@ def _plan(parts: Parts, clone: Clone, commit: str) -> dict[str, bytes | None]:
             f"name one with ID@{commit[:12]}^."
         )
     return {
-        one.path: _back(parts, one.path, data.get(one.before), data.get(one.after)) for one in moved
+        one.path: taken_back(parts, one.path, data.get(one.before), data.get(one.after))
+        for one in moved
     }
 
 
@@ -127,8 +134,12 @@ def _refuse_more(parts: Parts, clone: Clone, span: tuple[str, str], notes: list[
             )
 
 
-def _back(parts: Parts, path: str, before: bytes | None, after: bytes | None) -> bytes | None:
-    """Return what a note is to be once a change of it is taken back."""
+def taken_back(parts: Parts, path: str, before: bytes | None, after: bytes | None) -> bytes | None:
+    """Return what a note is to be once a change of it is taken back, None if it is to go.
+
+    Raises:
+        Refused: the same place of it was changed since.
+    """
     now = parts.vault.data(path) if parts.vault.exists(path) else None
     if now == after:
         return before
@@ -136,4 +147,7 @@ def _back(parts: Parts, path: str, before: bytes | None, after: bytes | None) ->
         merged = woven(after, now, before)
         if merged is not None:
             return merged
-    raise Refused(f"{path} was changed since that commit. Name what you want with ID@REV.")
+    raise Refused(
+        f"{path} was changed since in the same place. Edit it, or bring it to a state of your "
+        "choice with `vaultmem revert ID@REV`."
+    )

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from vaultmem.doors import answers_review as answers
+from vaultmem.doors.cli import review_git
 from vaultmem.doors.cli.options import Door, verb, with_options
 from vaultmem.memory import Memory
 from vaultmem.words.errors import BadInput
@@ -52,18 +53,34 @@ def _person(door: Door) -> tuple[Memory, str]:
 @click.group(invoke_without_command=True)
 @click.option("--type", "kind", default="", metavar="TYPE", help="Only of this type.")
 @click.option("--limit", default=50, show_default=True, help="Most that are listed; 0: all.")
+@with_options(review_git.OPTIONS)
 @verb
-def review(door: Door, kind: str, limit: int) -> None:
+def review(
+    door: Door,
+    kind: str,
+    limit: int,
+    branch: str | None,
+    keep: tuple[str, ...],
+    drop: tuple[str, ...],
+) -> None:
     """Decide on what agents want to keep: list what waits, then approve, merge or reject it.
 
     Candidates, changes of notes that you approved, and memories that dispute others are listed.
-    Here --agent means: only what this agent handed in.
+    Here --agent means: only what this agent handed in. With --git, what git knows of memory
+    changes is gone through instead: those not committed, or those of a branch.
 
     \b
     vaultmem review --agent scout
+    vaultmem review --git topic
     """
-    if click.get_current_context().invoked_subcommand is None:
-        memory, agent = _person(door)
+    if click.get_current_context().invoked_subcommand is not None:
+        return
+    memory, agent = _person(door)
+    if branch is not None:
+        review_git.gone_through(door, memory, branch, keep, drop)
+    elif keep or drop:
+        raise BadInput("--keep and --drop choose among changes in git. Say --git too.")
+    else:
         found = memory.queue(agent, kind, limit)
         door.show(answers.queue(found), asdict(found))
 

@@ -74,13 +74,18 @@ def watch(door: Door) -> None:
     vaultmem watch
     """
     memory = door.memory()
-    watcher = memory.watch(lambda done: click.echo(shown(str(done)), err=True))
+    watcher = memory.watch(_told)
     watcher.start()
     click.echo(f"Watching {shown(str(memory.settings.root))}. End with Ctrl-C.", err=True)
     try:
         threading.Event().wait()
     except KeyboardInterrupt:
         watcher.stop()
+
+
+def _told(done: Refreshed) -> None:
+    if done.paths:
+        click.echo(shown(str(done)), err=True)
 
 
 @click.command()

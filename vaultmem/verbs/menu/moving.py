@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vaultmem.verbs.committing import writes
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.moving import Brought, Exported, ExportWish, ImportWish
 
@@ -16,6 +17,7 @@ class MovingVerbs:
 
     _parts: Parts
 
+    @writes
     def bring(self, wish: ImportWish, progress: Progress | None = None) -> Brought:
         """Make notes of what another program remembers; its files are only read."""
         from vaultmem.verbs.importing import bring

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from vaultmem.verbs.approving import Approved
     from vaultmem.verbs.deciding import Decided
     from vaultmem.verbs.retain import Retained
+    from vaultmem.verbs.reverting import Reverted
     from vaultmem.verbs.review import Queue, Shown
+    from vaultmem.verbs.review_git import Step
     from vaultmem.verbs.undoing import Undone
     from vaultmem.words.retained import Fact
 
@@ -84,3 +86,22 @@ class ReviewVerbs:
         from vaultmem.verbs.undoing import undo
 
         return undo(self._parts)
+
+    def steps(self, branch: str = "") -> list[Step]:
+        """Return what a branch, or the work that is not committed, changes in memories."""
+        from vaultmem.verbs.review_git import steps
+
+        return steps(self._parts, branch)
+
+    def keep_steps(self, branch: str, refs: Sequence[str]) -> list[Step]:
+        """Remember that changes in git are good as they are."""
+        from vaultmem.verbs.review_git import keep
+
+        return keep(self._parts, branch, refs)
+
+    @writes
+    def drop_steps(self, branch: str, refs: Sequence[str], seen: str = "") -> list[Reverted]:
+        """Take changes in git back in the files; `seen` is the fingerprint of the one shown."""
+        from vaultmem.verbs.review_git import drop
+
+        return drop(self._parts, branch, refs, seen)

@@ -29,25 +29,19 @@ class UpkeepVerbs:
 
         return freshen(self._parts, progress, embed=embed, rebuild=rebuild)
 
-    def watch(self, changed: Callable[[Refreshed], None] | None = None) -> Watch:
+    def watch(self, told: Callable[[Refreshed], None] | None = None) -> Watch:
         """Return a watcher that keeps sidecar and catalogues fresh once it is started."""
         from vaultmem.sidecar.watch import Watch
 
-        return Watch(self._parts.vault.root, lambda: self.refresh(embed=False), changed)
+        return Watch(self._parts.vault.root, lambda: self.refresh(embed=False), told)
 
     def keep_fresh(self) -> None:
         """Start a watcher that vouches for the sidecar and embeds what is new in the background."""
-        watcher = self.watch(self._embed_many)
+        from vaultmem.verbs.freshen import Embedding
+
+        watcher = self.watch(Embedding(self._parts))
         self._parts.sidecar.vouched = lambda: watcher.vouches
         watcher.start()
-
-    def _embed_many(self, done: Refreshed) -> None:
-        """Embed in the background what a question would not wait for."""
-        from vaultmem.verbs.gathering import too_many
-
-        del done
-        if too_many(self._parts):
-            self._parts.meaning.embed()
 
     def doctor(self) -> Report:
         """Return a report on the whole: notes, links, log, sidecar, git."""
