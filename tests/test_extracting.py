@@ -207,7 +207,7 @@ def test_a_hostile_document_is_contained_and_the_next_one_read(
 
 def test_a_document_that_takes_too_long_is_ended() -> None:
     with Extractor(Bounds(seconds=0.1)) as made:
-        made._bounds = Bounds(seconds=-4.9)
+        made._bounds = Bounds(seconds=-5.0)
 
         with pytest.raises(Unreadable, match="too long"):
             made.document(b"x", "a.txt")

@@ -19,7 +19,7 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp_types import Implementation
-from test_committing import shown, vault, wanted  # noqa: F401  # the fixture
+from test_committing import begin, shown, wanted
 
 WAIT = 30.0
 SERVER = [sys.executable, "-m", "vaultmem", "mcp"]
@@ -307,9 +307,10 @@ def test_a_line_that_makes_no_sense_does_not_end_the_server(server: Server) -> N
 @pytest.mark.parametrize("end", ["its input ends", "a signal"])
 def test_what_a_session_changed_is_committed_when_it_ends(
     end: str,
-    vault: Path,  # noqa: F811
+    root: Path,
     start: Starter,
 ) -> None:
+    vault = begin(root)
     wanted("session")
     server = start()
     server.initialized()

@@ -7,6 +7,7 @@ each it writes the length of an answer in eight bytes, and the answer, which is 
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sys
 from contextlib import suppress
@@ -102,6 +103,7 @@ def main(given: BinaryIO, out: BinaryIO) -> None:
     """Answer requests until there are no more."""
     confined(MEMORY)
     sys.setrecursionlimit(3000)
+    logging.disable(logging.CRITICAL)
     while line := given.readline():
         request = json.loads(line)
         found = answer(request, given.read(request["length"]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 from lxml import html
@@ -53,7 +52,6 @@ def _about(text: str, address: str) -> Any:
 
 def _judged(text: str, address: str) -> str:
     """Return the main text as trafilatura sees it."""
-    logging.disable(logging.CRITICAL)
     import trafilatura
 
     found = trafilatura.bare_extraction(
