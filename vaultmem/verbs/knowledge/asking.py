@@ -8,8 +8,8 @@ from pathlib import Path
 
 from vaultmem.documents.extracting.extractor import Extractor
 from vaultmem.documents.web_address import is_web
-from vaultmem.verbs.knowledge.places import Spot, found, of_origin, places, spots
-from vaultmem.verbs.knowledge.taking import AT_ONCE, embedded, origin_of, take, taken
+from vaultmem.verbs.knowledge.places import Spot, by_origin, found, of_origin, places
+from vaultmem.verbs.knowledge.taking import AT_ONCE, embedded, indexed, origin_of, take, taken
 from vaultmem.verbs.living import count_uses
 from vaultmem.verbs.parts import Parts
 from vaultmem.verbs.remember import answered
@@ -128,15 +128,17 @@ def _is_file(parts: Parts, source: str) -> bool:
 
 def _freshened(parts: Parts) -> None:
     """Take in anew the files that changed since they were taken in."""
-    changed = [spot.facts.origin for spot in spots(parts) if _is_newer(spot)]
+    known = by_origin(parts)
+    changed = [origin for origin, found in known.items() if any(map(_is_newer, found))]
     if not changed:
         return
     with Extractor(parts.access.bounds) as extractor:
         for origin in changed:
             try:
-                taken(parts, origin, extractor)
+                taken(parts, origin, extractor, known)
             except VaultmemError:
                 continue  # what is known of it answers, with its date
+    indexed(parts)
     embedded(parts, AT_ONCE)
 
 

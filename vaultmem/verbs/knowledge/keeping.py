@@ -12,8 +12,8 @@ from vaultmem.documents.extracting.extractor import Extractor
 from vaultmem.documents.extracting.tamed import tamed
 from vaultmem.documents.web_address import is_web
 from vaultmem.vault import files
-from vaultmem.verbs.knowledge.places import HINT, Spot, found, refuse_changed, spots
-from vaultmem.verbs.knowledge.taking import announced, embedded, take, taken, written
+from vaultmem.verbs.knowledge.places import HINT, Spot, by_origin, found, refuse_changed, spots
+from vaultmem.verbs.knowledge.taking import announced, embedded, indexed, take, taken, written
 from vaultmem.verbs.parts import Parts
 from vaultmem.verbs.rights import file_of, refuse_writing
 from vaultmem.words.errors import BadInput, NotFound, Refused, VaultmemError
@@ -47,14 +47,16 @@ def index_folder(
     paths = list(local.walked(top))
     done: list[Taken] = []
     refused: list[Refusal] = []
+    known = by_origin(parts)
     with Extractor(parts.access.bounds) as extractor:
         for number, path in enumerate(paths):
             if progress:
                 progress(number, len(paths), "taking in")
             try:
-                done.append(taken(parts, str(path), extractor, force=force))
+                done.append(taken(parts, str(path), extractor, known, force=force))
             except VaultmemError as error:
                 refused.append(Refusal(str(path), str(error)))
+    indexed(parts)
     embedded(parts)
     announced(parts, done)
     return done, refused
@@ -87,6 +89,7 @@ def store(parts: Parts, key: str, content: str, *, keep: bool = False) -> Taken:
         refuse_changed(spot.note)
     session = None if keep else " ".join(parts.caller.reader)
     done = written(place, spot, KEY + key, document, {"session": session})
+    indexed(parts)
     embedded(parts, 64)
     if keep:
         announced(parts, [done])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -76,12 +77,24 @@ def spots(parts: Parts) -> Iterator[Spot]:
                 yield Spot(place, path)
 
 
+def by_origin(parts: Parts) -> dict[str, list[Spot]]:
+    """Return every source that the caller may see, by where it was taken from."""
+    found: dict[str, list[Spot]] = defaultdict(list)
+    for spot in spots(parts):
+        found[spot.facts.origin].append(spot)
+    return found
+
+
 def of_origin(parts: Parts, origin: str) -> Spot | None:
-    """Return the source of ours that was taken from an origin: that of the caller's scope first,
-    of a person's version and ours beside it ours.
+    """Return the source that was taken from an origin, None if there is none; see `current`."""
+    return current(parts, by_origin(parts).get(origin, ()))
+
+
+def current(parts: Parts, found: Sequence[Spot]) -> Spot | None:
+    """Return the one of some sources of one origin that is brought up to date: that of the
+    caller's scope first, of a person's version and ours beside it ours.
     """
     scope = parts.caller.scope or ""
-    found = [spot for spot in spots(parts) if spot.facts.origin == origin]
     ours = [spot for spot in found if is_ours(spot.note)]
     return min(
         ours or found,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -12,7 +13,7 @@ from vaultmem.documents.document import Document
 from vaultmem.documents.extracting.extractor import Extractor
 from vaultmem.documents.fetching import Known, fetch
 from vaultmem.documents.web_address import is_web, web_address
-from vaultmem.verbs.knowledge.places import Spot, is_ours, mark_of, of_origin
+from vaultmem.verbs.knowledge.places import Spot, by_origin, current, is_ours, mark_of
 from vaultmem.verbs.memorize import logged
 from vaultmem.verbs.parts import Parts
 from vaultmem.verbs.rights import refuse_writing
@@ -49,15 +50,26 @@ def take(parts: Parts, source: str, *, force: bool = False) -> Taken:
         SecretFound: it holds a credential.
     """
     with Extractor(parts.access.bounds) as extractor:
-        done = taken(parts, source, extractor, force=force)
+        done = taken(parts, source, extractor, by_origin(parts), force=force)
+    indexed(parts)
     embedded(parts, AT_ONCE)
     return done
 
 
-def taken(parts: Parts, source: str, extractor: Extractor, *, force: bool = False) -> Taken:
-    """Take in a source with an extractor that is running; nothing is embedded yet."""
+def taken(
+    parts: Parts,
+    source: str,
+    extractor: Extractor,
+    known: Mapping[str, Sequence[Spot]],
+    *,
+    force: bool = False,
+) -> Taken:
+    """Take in a source with an extractor that is running; it is neither indexed nor embedded yet.
+
+    `known` is what there is, by its origin.
+    """
     origin = str(web_address(source)) if is_web(source) else _file(parts, source)
-    spot = of_origin(parts, origin)
+    spot = current(parts, known.get(origin, ()))
     if spot and is_web(origin) and not force and _is_fresh(spot):
         return Taken(spot.facts.title, origin, spot.path, "unchanged")
     try:
@@ -141,7 +153,6 @@ def _still(spot: Spot, origin: str, came: Came) -> Taken:
         kept = {key: value for key, value in keys.items() if value}
         with spot.place.vault.lock.vault("knowledge"):
             spot.place.vault.edit(spot.path, kept, seen=note.hash)
-        spot.place.sidecar.refresh(only=[spot.path])
     return Taken(note.title, origin, spot.path, "unchanged")
 
 
@@ -178,7 +189,6 @@ def written(
         else:
             kept = {key: value for key, value in keys.items() if value is not None}
             path, _ = place.vault.new_note(place.vault.layout.at("knowledge"), title, kept, text)
-        place.sidecar.refresh(only=[path])
     said = f"A person changed {note.path}, so it was left." if note and path != note.path else ""
     return Taken(title, origin, path, "changed" if spot else "new", said)
 
@@ -190,6 +200,12 @@ def _home(parts: Parts) -> Parts:
     shelf = parts.shelf
     shelf.sidecar.refresh()
     return shelf
+
+
+def indexed(parts: Parts) -> None:
+    """Bring what was taken in into the indexes."""
+    for place in [parts, *([parts.shelf] if parts.has_shelf() else [])]:
+        place.sidecar.refresh()
 
 
 def embedded(parts: Parts, most: int | None = None) -> None:
