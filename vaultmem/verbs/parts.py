@@ -112,6 +112,10 @@ class Parts:
     """Whether anything was ever put on the shelf."""
     made_git: Once[GitWish]
 
+    def with_shelf(self) -> list[Parts]:
+        """Return these parts, and the shelf's if anything was ever put on it."""
+        return [self, *([self.shelf] if self.has_shelf() else [])]
+
     @property
     def sidecar(self) -> Sidecar:
         """Both indexes and their manifest, opened at first need."""

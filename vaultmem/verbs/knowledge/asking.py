@@ -17,7 +17,7 @@ from vaultmem.words.errors import BadInput, NotFound, VaultmemError
 from vaultmem.words.hit import Answer, Hit, tokens
 from vaultmem.words.links import outside_code
 from vaultmem.words.opening import KEY
-from vaultmem.words.outside import Reading
+from vaultmem.words.outside import Reading, Taken
 from vaultmem.words.question import CONFIDENCES, Question
 from vaultmem.words.times import parsed
 
@@ -132,13 +132,14 @@ def _freshened(parts: Parts) -> None:
     changed = [origin for origin, found in known.items() if any(map(_is_newer, found))]
     if not changed:
         return
+    done: list[Taken] = []
     with Extractor(parts.access.bounds) as extractor:
         for origin in changed:
             try:
-                taken(parts, origin, extractor, known)
+                done.append(taken(parts, origin, extractor, known))
             except VaultmemError:
                 continue  # what is known of it answers, with its date
-    indexed(parts)
+    indexed(parts, done)
     embedded(parts, AT_ONCE)
 
 

@@ -56,7 +56,7 @@ def index_folder(
                 done.append(taken(parts, str(path), extractor, known, force=force))
             except VaultmemError as error:
                 refused.append(Refusal(str(path), str(error)))
-    indexed(parts)
+    indexed(parts, [item for item in done if item.state in ("new", "changed")])
     embedded(parts)
     announced(parts, done)
     return done, refused
@@ -89,7 +89,7 @@ def store(parts: Parts, key: str, content: str, *, keep: bool = False) -> Taken:
         refuse_changed(spot.note)
     session = None if keep else " ".join(parts.caller.reader)
     done = written(place, spot, KEY + key, document, {"session": session})
-    indexed(parts)
+    indexed(parts, [done])
     embedded(parts, 64)
     if keep:
         announced(parts, [done])

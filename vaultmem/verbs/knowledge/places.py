@@ -42,7 +42,7 @@ class Spot:
 
 def places(parts: Parts) -> list[Parts]:
     """Return the vault and, if anything was ever put on it, the shelf; both as new as the disk."""
-    found = [parts, *([parts.shelf] if parts.has_shelf() else [])]
+    found = parts.with_shelf()
     for place in found:
         place.sidecar.refresh(trust=place is parts)
     if len(found) > 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -51,7 +51,7 @@ def take(parts: Parts, source: str, *, force: bool = False) -> Taken:
     """
     with Extractor(parts.access.bounds) as extractor:
         done = taken(parts, source, extractor, by_origin(parts), force=force)
-    indexed(parts)
+    indexed(parts, [done])
     embedded(parts, AT_ONCE)
     return done
 
@@ -202,15 +202,16 @@ def _home(parts: Parts) -> Parts:
     return shelf
 
 
-def indexed(parts: Parts) -> None:
-    """Bring what was taken in into the indexes."""
-    for place in [parts, *([parts.shelf] if parts.has_shelf() else [])]:
-        place.sidecar.refresh()
+def indexed(parts: Parts, found: Iterable[Taken]) -> None:
+    """Bring what was taken in into the indexes, wherever it lies."""
+    paths = [item.path for item in found]
+    for place in parts.with_shelf() if paths else ():
+        place.sidecar.refresh(only=paths)
 
 
 def embedded(parts: Parts, most: int | None = None) -> None:
     """Embed what is new; without a model, documents are found by keyword."""
-    for place in [parts, *([parts.shelf] if parts.has_shelf() else [])]:
+    for place in parts.with_shelf():
         try:
             place.meaning.embed(most)
         except ModelMissing:
