@@ -1,0 +1,7 @@
+"""What `scripts/soak` tries for longer than the tests may: each promise, many times over."""
+
+from __future__ import annotations
+
+from benchmarks.measure import Figure
+
+FIGURES: dict[int, Figure] = {}
