@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from test_committing import git
 
-from vaultmem.memory import Memory
+from vaultmem.memory import Memory, Question
 from vaultmem.words.frontmatter import composed
 from vaultmem.words.note import parse
 
@@ -199,3 +199,24 @@ def test_no_statement_is_lost(vault: Path, memory: Memory, name: str) -> None:
     assert sorted(notes(vault).values()) == sorted(wanted.values())
     assert notes(vault).keys() == wanted.keys()
     assert git(vault, "ls-files", "-u") == ""
+
+
+def test_two_machines_that_supersede_the_same_note_contest_each_other(
+    vault: Path, memory: Memory
+) -> None:
+    head = {"supersedes": "[[memory/global/use-tabs|Use tabs]]"}
+    spaces = note("a2b3c4d5", "Use spaces", "Indent with four spaces.", **head)
+    both = note("e6f7g8h9", "Use what is there", "Indent as the file does.", **head)
+    assert merge(
+        vault, {"memory/global/use-spaces.md": spaces}, {"memory/global/as-it-is.md": both}
+    )
+    memory.refresh()
+
+    labels = {hit.id: hit.label for hit in memory.remember(Question("how to indent")).hits}
+
+    assert "CONTESTED by e6f7g8h9" in labels["a2b3c4d5"]
+    assert "CONTESTED by a2b3c4d5" in labels["e6f7g8h9"]
+    assert "SUPERSEDED" in labels["k7f3q9xa"]
+    memory.relate("a2b3c4d5", "related_to", "e6f7g8h9")
+    labels = {hit.id: hit.label for hit in memory.remember(Question("how to indent")).hits}
+    assert "CONTESTED" not in labels["a2b3c4d5"] + labels["e6f7g8h9"]

@@ -160,6 +160,19 @@ def test_an_older_event_that_arrives_later_is_history(memory: Memory) -> None:
     assert [hit.id for hit in then] == [old.id]
 
 
+def test_what_supersedes_the_same_note_again_links_to_what_did_so_before(
+    memory: Memory, kept: dict[str, str]
+) -> None:
+    again = (f"supersedes: {kept['limit']}",)
+    first = memory.memorize(Wish("Reads", "Reads are limited by key.", relates=again))
+    second = memory.memorize(Wish("Writes", "Writes are limited by host.", relates=again))
+
+    assert memory.get(second.id)[1].texts("related_to") == (f"[[{first.path[:-3]}|Reads]]",)
+    assert memory.get(first.id)[1].texts("related_to") == ()
+    labels = {hit.id: hit.label for hit in memory.remember(Question("limited by key or host")).hits}
+    assert labels[first.id] == labels[second.id] == "INFERRED"
+
+
 def test_what_is_retracted_is_stale_and_so_is_what_was_built_on_it(
     memory: Memory, root: Path, kept: dict[str, str]
 ) -> None:

@@ -126,3 +126,40 @@ def test_of_two_successors_the_one_of_the_higher_grade_counts_then_the_newest() 
     found = standings([Claim("supersedes", name, "old") for name in ranks], ranks)
 
     assert found["old"].by == "said later"
+
+
+def heirs(*names: str) -> tuple[list[Claim], dict[str, Rank]]:
+    """Return the claims of notes that all supersede one, and what they all weigh."""
+    return [Claim("supersedes", name, "old") for name in names], dict.fromkeys(
+        ["old", "later", *names], HERE
+    )
+
+
+def test_two_notes_that_replaced_the_same_one_unknown_to_each_other_are_both_contested() -> None:
+    found = standings(*heirs("here", "there"), linked=lambda one, other: False)
+
+    assert found["old"].lowered == "SUPERSEDED by"
+    assert found["here"] == Standing(contested_by="there")
+    assert found["there"] == Standing(contested_by="here")
+
+
+def test_a_note_that_was_split_in_two_is_not_contested() -> None:
+    assert set(standings(*heirs("one", "two"), linked=lambda one, other: True)) == {"old"}
+
+
+def test_of_several_heirs_those_that_know_all_others_are_not_contested() -> None:
+    known = {frozenset(pair) for pair in (("a", "b"), ("b", "c"))}
+
+    found = standings(*heirs("a", "b", "c"), linked=lambda x, y: frozenset((x, y)) in known)
+
+    assert {path for path, standing in found.items() if standing.contested_by} == {"a", "c"}
+
+
+def test_an_heir_that_was_replaced_contests_nobody() -> None:
+    claims, ranks = heirs("here", "there")
+    claims += [Claim("supersedes", "later", "here"), Claim("supersedes", "later", "there")]
+
+    found = standings(claims, ranks, linked=lambda one, other: False)
+
+    assert [s.contested_by for s in found.values()] == ["", "", ""]
+    assert found["old"].head == "later"

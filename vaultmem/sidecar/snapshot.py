@@ -109,11 +109,18 @@ class Snapshot:
         ]
         involved = {path for claim in claims for path in (claim.source, claim.target)}
         ranks = {path: self._rank(path) for path in involved if path in self.facts}
-        found = standings(claims, ranks)
+        found = standings(claims, ranks, self._linked)
         for path in self.facts:
             if MARKED in self.facts[path].oddities:  # both sides of a merge: it contests itself
                 found[path] = replace(found.get(path, ALONE), contested_by=path)
         return found
+
+    def _linked(self, one: str, other: str) -> bool:
+        return any(
+            self.names.resolve(link, source) == target
+            for source, target in ((one, other), (other, one))
+            for _, link in self.facts[source].relations
+        )
 
     def stands(self, path: str) -> Standing:
         """Return how one note stands; one that no other speaks of stands alone."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from vaultmem.verbs.choosing import found
 from vaultmem.verbs.parts import Parts
-from vaultmem.verbs.relations import Relation, by_kind, reasons, relation, with_findings
+from vaultmem.verbs.relations import Relation, by_kind, knowing, reasons, relation, with_findings
 from vaultmem.verbs.scopes import commit_of
 from vaultmem.words.checks import checked, first_sentence
 from vaultmem.words.frontmatter import Written
@@ -55,6 +56,8 @@ def drafted(parts: Parts, wish: Wish) -> Draft:
         keys["commit"] = commit_of(parts.caller.folder, parts.vault.root)
     parts.sidecar.refresh(trust=True)
     relations = with_findings(parts, [relation(parts, text) for text in wish.relates])
+    if relations:
+        relations = knowing(parts, relations, found(parts, wish.id) if wish.id else "")
     return Draft(wish, keys, body, relations)
 
 

@@ -11,6 +11,7 @@ from vaultmem.verbs.parts import Parts
 from vaultmem.words.checks import relates
 from vaultmem.words.errors import BadInput
 from vaultmem.words.layout import Role
+from vaultmem.words.life import INVERSE
 from vaultmem.words.links import wikilink
 from vaultmem.words.standing import LOWERING
 
@@ -51,6 +52,23 @@ def with_findings(parts: Parts, relations: Sequence[Relation]) -> tuple[Relation
     gathered = [path for goal in goals for path in findings(snapshot, goal)]
     added = [p for p in dict.fromkeys(gathered) if ("consolidates", p) not in named]
     return (*relations, *(_to(snapshot, "consolidates", path) for path in added))
+
+
+def knowing(parts: Parts, relations: Sequence[Relation], itself: str) -> tuple[Relation, ...]:
+    """Return relations in which a note that supersedes another links to what did so before it."""
+    snapshot = parts.sidecar.snapshot
+    named = {itself, *(one.path for one in relations)}
+    heirs = [
+        neighbour.path
+        for one in relations
+        if one.kind == "supersedes"
+        for neighbour in snapshot.links(one.path)
+        if neighbour.kind == INVERSE["supersedes"]
+        and snapshot.facts[neighbour.path].role == Role.MEMORY
+        and snapshot.scope(neighbour.path) == snapshot.scope(one.path)
+    ]
+    added = [path for path in dict.fromkeys(heirs) if path not in named]
+    return (*relations, *(_to(snapshot, "related_to", path) for path in added))
 
 
 def findings(snapshot: Snapshot, goal: str) -> list[str]:

@@ -5,7 +5,8 @@ All of it is derived from links, the newer note's: so each act is one write, its
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from vaultmem.words.life import LABELS, Grade
@@ -63,14 +64,22 @@ class Rank:
     """Whether the note itself says when it became true."""
 
 
-def standings(claims: Iterable[Claim], ranks: Mapping[str, Rank]) -> dict[str, Standing]:
+Linked = Callable[[str, str], bool]
+"""Says whether one of two notes links to the other, in any way."""
+
+
+def standings(
+    claims: Iterable[Claim], ranks: Mapping[str, Rank], linked: Linked = lambda one, other: True
+) -> dict[str, Standing]:
     """Return the standing of every note that a claim is made about.
 
     A claim takes effect only from the same or a higher grade and within one scope; otherwise the
     target is contested. Of two events the later one is the present state, whichever was written
-    first. `conflicts` lowers nobody: both are contested. A parent is stale when a source is gone.
+    first. `conflicts` lowers nobody: both are contested. So are two notes that replaced the same
+    one and do not know of each other. A parent is stale when a source is gone.
     """
     found: dict[str, Standing] = {}
+    heirs: dict[str, list[str]] = defaultdict(list)
     for claim in sorted(claims, key=lambda claim: _weightiest(claim, ranks)):
         if claim.source not in ranks or claim.source == claim.target:
             continue
@@ -85,9 +94,21 @@ def standings(claims: Iterable[Claim], ranks: Mapping[str, Rank]) -> dict[str, S
         winner, loser = _by_event(claim, ranks)
         if _may_lower(ranks[winner], ranks[loser]):
             _lower(found, loser, LOWERING[claim.kind], winner)
+            if claim.kind == "supersedes":
+                heirs[loser].append(winner)
         else:
             _contest(found, loser, winner)
+    for rivals in heirs.values():
+        _divide(found, [path for path in rivals if not found.get(path, ALONE).lowered], linked)
     return _resolved(found)
+
+
+def _divide(found: dict[str, Standing], heirs: list[str], linked: Linked) -> None:
+    """Contest each note that replaced what another one, unknown to it, replaced too."""
+    for one in heirs:
+        rival = next((other for other in heirs if other != one and not linked(one, other)), "")
+        if rival:
+            _contest(found, one, rival)
 
 
 def _weightiest(claim: Claim, ranks: Mapping[str, Rank]) -> tuple[str, int, float, str, str]:
