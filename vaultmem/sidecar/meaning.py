@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -24,11 +24,14 @@ if TYPE_CHECKING:
     from vaultmem.sidecar.seams import Allowed, Embedder, Scored, Vectors
     from vaultmem.sidecar.sidecar import Progress, Sidecar
 
+Item = TypeVar("Item")
 NOT_LOADED = (-1, -1)
 ROWS = 4096
 """Vectors read from the manifest at once."""
 AT_ONCE = 256
 """Passages embedded between two writes: what a crash may cost."""
+READ_AT_ONCE = 4096
+"""Passages whose texts are read and put in order of length together: equal ones pad little."""
 
 
 class Meaning:
@@ -107,15 +110,15 @@ class Meaning:
             return 0
         chosen = found if limit is None else found[:limit]
         done = 0
-        for group in _groups(chosen, self.at_once):
-            texts = self._texts(group)
-            if not texts:  # their notes have changed since
-                continue
-            found_now = self._model.passages(list(texts.values()))
-            self._keep(dict(zip(texts, found_now, strict=True)))
-            done += len(group)
-            if progress:
-                progress(done, len(chosen), "embedding")
+        for read in _groups(chosen, READ_AT_ONCE):
+            texts = sorted(self._texts(read).items(), key=lambda item: len(item[1]))
+            for group in _groups(texts, self.at_once):
+                hashes, wanted = zip(*group, strict=True)
+                vectors = self._model.passages(wanted)
+                self._keep(dict(zip(hashes, vectors, strict=True)))
+                done += len(group)
+                if progress:
+                    progress(done, len(chosen), "embedding")
         if chosen:
             self.save()
         return len(found) - len(chosen)
@@ -185,7 +188,7 @@ class Meaning:
 
     def known(self, labels: Sequence[int]) -> dict[int, Vectors | None]:
         """Return the vector of those of some passages that are embedded, None if unreadable."""
-        groups = [labels[i : i + ROWS] for i in range(0, len(labels), ROWS)]
+        groups = _groups(labels, ROWS)
         rows = (self._sidecar.manifest.vectors(self._model.name, group) for group in groups)
         return {
             label: None if data is None else np.frombuffer(data, np.float16).astype(np.float32)
@@ -212,7 +215,7 @@ class Meaning:
         if state != self._state:
             labels = manifest.labels()
             lacking = self._index.lacking(labels)
-            groups = [lacking[i : i + ROWS] for i in range(0, len(lacking), ROWS)]
+            groups = _groups(lacking, ROWS)
             rows = (manifest.vectors(self._model.name, group) for group in groups)
             self._index.update(labels, rows)
             self._waiting = self._index.lacking(labels) if lacking else []
@@ -265,10 +268,8 @@ class Meaning:
                     old.unlink(missing_ok=True)
 
 
-def _groups(chunks: Sequence[Chunk], size: int) -> list[Sequence[Chunk]]:
-    """Return the passages in groups, each text once."""
-    unique = list({chunk.text_hash: chunk for chunk in chunks}.values())
-    return [unique[i : i + size] for i in range(0, len(unique), size)]
+def _groups(items: Sequence[Item], size: int) -> list[Sequence[Item]]:
+    return [items[i : i + size] for i in range(0, len(items), size)]
 
 
 def _today() -> int:
