@@ -107,6 +107,23 @@ def test_a_docx_keeps_headings_and_tables() -> None:
     assert found.text == "# Billing\n\nIt has limits.\n\n| Port | 8443 |\n| --- | --- |\n"
 
 
+def test_a_docx_keeps_footnotes() -> None:
+    relations = "http://schemas.openxmlformats.org/package/2006/relationships"
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/footnotes"
+    note = f'<w:footnote w:id="2">{paragraph("Measured in March.")}</w:footnote>'
+    members = {
+        "word/footnotes.xml": f"<w:footnotes {W}>{note}</w:footnotes>",
+        "word/_rels/document.xml.rels": f'<Relationships xmlns="{relations}"><Relationship '
+        f'Id="r" Type="{kind}" Target="footnotes.xml"/></Relationships>',
+    }
+    body = paragraph("The pump leaks.").replace("</w:p>", "")
+    marked = f'{body}<w:r><w:footnoteReference w:id="2"/></w:r></w:p>{paragraph("So it was.")}'
+
+    found = extracted(docx(marked, **members), "a.docx").text
+
+    assert found == "The pump leaks.[1]\n\nSo it was.\n\n1. Measured in March.\n"
+
+
 def test_rst_gets_headings() -> None:
     text = "=====\nGuide\n=====\n\nText.\n\nPart\n----\n\n::\n\n   code\n\nMore\n----\n"
     found = extracted(text.encode(), "a.rst")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 import pytest
+import trustme
 
 from vaultmem.documents.addresses import Permission, why_refused
 from vaultmem.documents.fetching import Fetched, Known, Limits, Network, fetch
@@ -45,9 +47,21 @@ class Web:
     asked: list[bytes] = field(default_factory=list)
     connected: list[str] = field(default_factory=list)
     slow: float = 0.0
+    shows: trustme.LeafCert | None = None
+    """The certificate that it shows; without one it speaks plainly."""
+    trusted: trustme.CA | None = None
+    """Who signs what is believed."""
+    greeted: list[str | None] = field(default_factory=list)
+    """The names that were asked for before anything was said."""
 
     def network(self) -> Network:
-        return Network(resolve=self._resolve, connect=self._connect)
+        return Network(resolve=self._resolve, connect=self._connect, tls=self._tls)
+
+    def _tls(self) -> ssl.SSLContext:
+        context = ssl.create_default_context()
+        if self.trusted:
+            self.trusted.configure_trust(context)
+        return context
 
     def _resolve(self, name: str, port: int) -> list[str]:
         return self.names.get(name, [PUBLIC])
@@ -60,7 +74,7 @@ class Web:
         return here
 
     def _serve(self, connection: socket.socket) -> None:
-        with suppress(OSError), connection:
+        with suppress(OSError), self._secured(connection) as connection:
             head = b""
             while b"\r\n\r\n" not in head:
                 head += connection.recv(4096)
@@ -72,6 +86,14 @@ class Web:
             for byte in answer:
                 connection.sendall(bytes([byte]))
                 time.sleep(self.slow)
+
+    def _secured(self, connection: socket.socket) -> socket.socket:
+        if not self.shows:
+            return connection
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.shows.configure_cert(context)
+        context.sni_callback = lambda _socket, name, _context: self.greeted.append(name)
+        return context.wrap_socket(connection, server_side=True)
 
     def get(self, url: str = "http://example.org/", **options: object) -> Fetched:
         return fetch(url, network=self.network(), **options)  # type: ignore[arg-type]
@@ -277,3 +299,26 @@ def test_a_page_that_is_as_it_was_is_not_sent_again(web: Web) -> None:
     assert found.unchanged
     assert b'If-None-Match: "1"\r\n' in web.asked[0]
     assert b"If-Modified-Since: Mon\r\n" in web.asked[0]
+
+
+def test_a_secure_page_is_read_under_the_name_of_the_checked_address(web: Web) -> None:
+    web.trusted = trustme.CA()
+    web.shows = web.trusted.issue_cert("example.org")
+
+    assert web.get("https://example.org/").data == b"Hello"
+    assert web.greeted == ["example.org"]
+    assert web.connected == [PUBLIC]
+
+
+@pytest.mark.parametrize("fault", ["of another name", "of a stranger", "none"])
+def test_a_certificate_that_proves_nothing_ends_the_fetch_before_a_word_is_said(
+    web: Web, fault: str
+) -> None:
+    web.trusted = trustme.CA()
+    signer = trustme.CA() if fault == "of a stranger" else web.trusted
+    name = "example.com" if fault == "of another name" else "example.org"
+    web.shows = None if fault == "none" else signer.issue_cert(name)
+
+    with pytest.raises(Unreachable, match=r"https://example\.org/"):
+        web.get("https://example.org/", limits=Limits(seconds=5))
+    assert not any(head.startswith(b"GET") for head in web.asked)

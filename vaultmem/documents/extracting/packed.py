@@ -14,6 +14,8 @@ from vaultmem.documents.extracting.marked_up import markdown_of, parsed
 MOST_MEMBERS = 2000
 MOST_UNPACKED = 100 * 1024 * 1024
 MOST_PAGES = 5000
+_BACK = re.compile(r'<a href="#(?:foot|end)note-ref-[^"]*">↑</a>')
+"""The way back from a footnote."""
 _DATE = re.compile(r"D?:?(\d{4})-?(\d\d)-?(\d\d)")
 
 
@@ -33,7 +35,7 @@ def word(data: bytes) -> Document:
         raise NoText(f"it is a damaged docx ({type(error).__name__})") from None
     if not made.strip():
         raise NoText("there is no text in it")
-    text = markdown_of(parsed(f"<body>{made}</body>"))
+    text = markdown_of(parsed(f"<body>{_BACK.sub('', made)}</body>"))
     title, author, date = (_named(about, name) for name in ("title", "creator", "modified"))
     return Document("docx", text, title, author, date[:10])
 
