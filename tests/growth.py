@@ -8,12 +8,12 @@ from collections.abc import Callable
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Return the best of three runs, without the collector's share."""
+    """Return the better of two runs, without the collector's share."""
     best = float("inf")
     gc.collect()
     gc.disable()
     try:
-        for _ in range(3):
+        for _ in range(2):
             begun = time.thread_time()
             work()
             best = min(best, time.thread_time() - begun)
