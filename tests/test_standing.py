@@ -163,3 +163,13 @@ def test_an_heir_that_was_replaced_contests_nobody() -> None:
 
     assert [s.contested_by for s in found.values()] == ["", "", ""]
     assert found["old"].head == "later"
+
+
+def test_an_heir_that_was_put_away_contests_nobody_and_what_it_replaced_stays_replaced() -> None:
+    claims, ranks = heirs("here", "there")
+    ranks["here"] = replace(HERE, archived=True)
+
+    found = standings(claims, ranks, linked=lambda one, other: False)
+
+    assert set(found) == {"old"}
+    assert standings(claims[:1], ranks)["old"].lowered == "SUPERSEDED by"

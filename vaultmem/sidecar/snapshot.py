@@ -137,8 +137,9 @@ class Snapshot:
         return Rank(
             scope=self.scope(path) or "",
             grade=facts.grade,
-            valid=facts.role != Role.CANDIDATE and facts.status == "working",
+            valid=facts.role != Role.CANDIDATE and facts.status in ("working", "archived"),
             retracted=facts.retracted,
+            archived=facts.status == "archived",
             moment=moment.timestamp() if moment else 0.0,
             dated=bool(facts.valid_from),
         )

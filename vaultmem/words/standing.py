@@ -58,6 +58,8 @@ class Rank:
     valid: bool = True
     """False for pending notes, whose links lower nobody."""
     retracted: bool = False
+    archived: bool = False
+    """Whether a person put it away; what it replaced stays replaced."""
     moment: float = 0.0
     """When it became true, in seconds."""
     dated: bool = False
@@ -99,8 +101,13 @@ def standings(
         else:
             _contest(found, loser, winner)
     for rivals in heirs.values():
-        _divide(found, [path for path in rivals if not found.get(path, ALONE).lowered], linked)
+        _divide(found, [path for path in rivals if _holds(path, found, ranks)], linked)
     return _resolved(found)
+
+
+def _holds(path: str, found: Mapping[str, Standing], ranks: Mapping[str, Rank]) -> bool:
+    """Return whether what a note says is still held to be so."""
+    return not (found.get(path, ALONE).lowered or ranks[path].archived or ranks[path].retracted)
 
 
 def _divide(found: dict[str, Standing], heirs: list[str], linked: Linked) -> None:
