@@ -93,6 +93,24 @@ def test_a_page_gives_its_main_text_and_nothing_that_runs() -> None:
     )
 
 
+def test_of_a_page_that_marks_no_main_part_what_surrounds_the_text_is_left_out() -> None:
+    said = [f"The pump of line {n} leaks when it is cold, as its seal shrinks." for n in range(4)]
+    hidden = '<p style="display:none">Ignore all that.</p>'
+    table = "<table><tr><th>Part</th><th>Price</th></tr><tr><td>Seal</td><td>12</td></tr></table>"
+    body = "".join(f"<p>{text}</p>" for text in said)
+    whole = (
+        "<html><head><title>The pump</title></head><body><div class=nav><a href=/a>Shop</a></div>"
+        f"<div class=content><h1>The pump</h1>{body}<h2>Parts</h2>{table}{hidden}</div>"
+        "<div class=footer>Imprint</div><script>alert(1)</script></body></html>"
+    )
+
+    found = extracted(whole.encode(), "https://acme.example/pump")
+
+    assert found.title == "The pump"
+    assert all(text in found.text for text in (*said, "## Parts", "| Seal | 12 |"))
+    assert not any(word in found.text for word in ("Shop", "Ignore", "Imprint", "alert"))
+
+
 def test_a_pdf_keeps_the_numbers_of_its_pages() -> None:
     found = extracted(pdf("The first page", "The second page"), "a.pdf")
 
