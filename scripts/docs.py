@@ -9,12 +9,14 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 
 import click
+import promised
 
 from vaultmem.doors.cli.group import vaultmem
 from vaultmem.doors.mcp_tools import tool_texts
 from vaultmem.words import config
 
-README = Path(__file__).parent.parent / "README.md"
+ROOT = Path(__file__).parent.parent
+README, TESTS = ROOT / "README.md", ROOT / "tests"
 
 
 def verbs() -> list[str]:
@@ -45,12 +47,17 @@ def settings(kind: type) -> list[str]:
     return rows
 
 
+def promises() -> list[str]:
+    return promised.table(promised.promises(TESTS), promised.proofs(TESTS))
+
+
 PARTS = {
     "verbs": verbs,
     "tools": tools,
     "settings": lambda: settings(config.Config),
     "user-settings": lambda: settings(config.UserConfig),
     "git-settings": lambda: settings(config.GitWish),
+    "promises": promises,
 }
 
 
@@ -71,6 +78,10 @@ def main() -> int:
         print(
             "README.md is behind the code. Run: .venv/bin/python scripts/docs.py", file=sys.stderr
         )
+        return 1
+    faults = promised.faults(promised.promises(TESTS), promised.proofs(TESTS))
+    if faults:
+        print("\n".join(faults), file=sys.stderr)
         return 1
     README.write_text(after, "utf-8")
     return 0

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import FakeModel, Opener
+from promises import promise
 from test_remember import ask, note, paths
 
 from vaultmem.memory import Memory, Question
@@ -476,6 +477,7 @@ def test_a_question_as_long_as_a_book_is_an_error(memory: Memory) -> None:
         ask(memory, "word " * 10_000)
 
 
+@promise("quiet")
 def test_asking_opens_no_connection(
     limits: Path, opener: Opener, model: FakeModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:

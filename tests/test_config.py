@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from promises import promise
 
 from vaultmem.vault import settings as settings_of
 from vaultmem.words.config import Config, UserConfig, rendered, user_config, vault_config
@@ -217,6 +218,7 @@ def test_the_vault_is_the_one_named_then_the_environments_then_the_nearest_then_
         settings_of.found_vault(str(tmp_path), near, environ)
 
 
+@promise("apart")
 def test_the_state_lies_in_a_private_folder_named_by_the_vaults_id(
     root: Path, tmp_path: Path
 ) -> None:

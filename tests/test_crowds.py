@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Opener
+from promises import promise
 
 from vaultmem.memory import Memory, Question, SleepWish
 
@@ -32,6 +33,7 @@ def poisoned(opener: Opener, root: Path) -> Memory:
     return memory
 
 
+@promise("trusted")
 @pytest.mark.parametrize(
     "query",
     [

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import FakeModel
+from promises import promise
 
 from vaultmem.memory import Memory, Question, Telling, Wish
 from vaultmem.sidecar.embedder import ModelMissing
@@ -201,6 +202,7 @@ def test_an_edit_that_sets_its_time_back_is_seen(indexed: Memory, root: Path) ->
     assert indexed.doctor().well
 
 
+@promise("named")
 @pytest.mark.parametrize(
     ("harm", "where", "what"),
     [

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from promises import promise
 
 from vaultmem.vault import files, place
 from vaultmem.words.errors import (
@@ -138,6 +139,7 @@ def test_a_file_that_changed_since_it_was_seen_is_not_replaced(tmp_path: Path) -
     assert temporaries(tmp_path) == []
 
 
+@promise("newest")
 def test_a_file_that_changes_while_the_new_one_is_written_is_not_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -275,6 +277,7 @@ def test_writes_that_are_cut_short_are_carried_on_to_the_end(
     assert (tmp_path / "log.md").read_bytes() == b"one\na line of more than seven bytes\n"
 
 
+@promise("full")
 def test_a_disk_that_fills_up_in_the_middle_leaves_everything_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -293,6 +296,7 @@ def test_a_disk_that_fills_up_in_the_middle_leaves_everything_as_it_was(
     assert (tmp_path / "log.md").read_bytes() == b"one\n"
 
 
+@promise("whole")
 def test_a_disk_without_hard_links_still_gets_the_whole_file_or_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -416,6 +420,7 @@ def untouched(outside: Path) -> bool:
     )
 
 
+@promise("inside")
 @pytest.mark.parametrize("path", ESCAPES)
 def test_no_path_leads_out_of_the_vault(vault: Path, outside: Path, path: str) -> None:
     for act in every_way(vault, path):
@@ -496,6 +501,7 @@ def test_a_file_in_the_way_of_a_folder_is_refused(vault: Path) -> None:
     assert (vault / "note.md").read_bytes() == b"note\n"
 
 
+@promise("inside")
 def test_a_folder_swapped_for_a_link_leads_nowhere(vault: Path, outside: Path) -> None:
     """Somebody swaps a folder for a link to the outside and back while we read and write."""
     swapped = vault / "swap"

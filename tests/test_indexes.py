@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import FakeModel, Opener
+from promises import promise
 
 from vaultmem.memory import Memory, Question
 from vaultmem.sidecar.keyword import Doc, KeywordIndex
@@ -532,6 +533,7 @@ def test_facts_that_cannot_be_read_are_made_anew(planted: Memory, opener: Opener
     assert memory.doctor().well
 
 
+@promise("rebuilt")
 def test_a_deleted_sidecar_is_made_anew_by_the_next_question(planted: Memory) -> None:
     import shutil
 
@@ -617,6 +619,7 @@ def _full(*_: Any) -> None:
     raise OSError(28, "No space left on device")
 
 
+@promise("erased")
 def test_nothing_of_a_forgotten_passage_is_left_after_a_purge(tmp_path: Path) -> None:
     index = Keywords(tmp_path / "keyword")
     index.put("a.md", {1: "xylophone roses"})

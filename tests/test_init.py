@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from odd_notes import write_odd
+from promises import promise
 
 from vaultmem.memory import Caller, Memory, Wish, init_vault, is_adoption
 from vaultmem.vault import settings as settings_of
@@ -47,6 +48,7 @@ def test_a_new_vault_is_the_template_and_a_config(tmp_path: Path) -> None:
     assert sorted(made.files) == sorted([*found, ".vaultmem/config.toml"])
 
 
+@promise("apart")
 def test_two_vaults_never_have_one_id(tmp_path: Path) -> None:
     for name in ("a", "b"):
         init_vault(tmp_path / name)
@@ -197,6 +199,7 @@ def test_working_in_an_adopted_vault_writes_below_home_and_in_the_trash_alone(
     }
 
 
+@promise("untouched")
 def test_a_vault_of_odd_notes_is_adopted_without_a_changed_byte(tmp_path: Path) -> None:
     write_odd(tmp_path / "notes")
     before = everything(tmp_path / "notes")

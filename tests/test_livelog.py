@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from promises import promise
 
 from vaultmem.memory import Caller, Memory, Telling, init_vault
 from vaultmem.vault import settings as settings_of
@@ -131,6 +132,7 @@ def test_an_entry_that_was_written_but_not_acknowledged_is_not_written_twice_ali
     assert log.verify() == []
 
 
+@promise("logged")
 def test_a_torn_line_is_closed_and_named_and_costs_no_entry(log: LiveLog, root: Path) -> None:
     log.append(entry("before"))
     with (root / MONTH).open("ab") as file:
@@ -532,6 +534,7 @@ def _many(root: str, writer: int, count: int) -> None:
     memory.close()
 
 
+@promise("logged")
 def test_eight_processes_that_append_at_once_lose_double_and_tear_nothing(
     root: Path, memory: Memory
 ) -> None:

@@ -13,6 +13,7 @@ from conftest import Opener
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, Implementation, TextContent
+from promises import promise
 
 from vaultmem.doors.answers import FRAME
 from vaultmem.doors.mcp_server import build_server, by_client
@@ -378,6 +379,7 @@ async def test_a_refusal_is_one_sentence_that_says_what_to_do(scout: Memory, era
     assert texts["date"].startswith("'yesterday' is no date.")
 
 
+@promise("newest")
 async def test_a_hash_that_is_not_the_newest_changes_nothing(
     scout: Memory, scribe: Memory, era: str
 ) -> None:

@@ -19,6 +19,7 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp_types import Implementation
+from promises import promise
 from test_committing import begin, shown, wanted
 
 WAIT = 30.0
@@ -205,6 +206,7 @@ def test_the_end_of_the_input_ends_a_server_that_nobody_greeted(start: Starter) 
     assert start().ended() == 0
 
 
+@promise("kept")
 def test_what_was_acknowledged_is_kept_when_the_input_ends(server: Server, root: Path) -> None:
     made = server.call("memorize", title="A title", content="A fact to keep.")
 
@@ -342,6 +344,7 @@ def test_nothing_but_messages_is_on_the_output(start: Starter) -> None:
     assert all(json.loads(line)["jsonrpc"] == "2.0" for line in server.lines)
 
 
+@promise("bounded")
 def test_a_content_of_megabytes_is_refused_and_the_server_goes_on(server: Server) -> None:
     refused = server.call("memorize", title="A title", content="x" * 3_000_000)
 

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from promises import promise
 
 from vaultmem.verbs.ranking import (
     CONFIDENCE,
@@ -282,6 +283,7 @@ many_rows = st.lists(
 )
 
 
+@promise("trusted")
 @given(many_rows, st.sets(names))
 def test_no_lower_grade_stands_above_any_approved_note_that_answers_strongly(
     rows: list[Row], trusted: set[str]

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import FakeModel, Opener
 from odd_notes import write_odd
+from promises import promise
 
 from vaultmem.memory import Memory, Question, Telling, Wish
 from vaultmem.sidecar import refresh as refreshing
@@ -299,6 +300,7 @@ def test_a_note_that_the_disk_will_not_give_costs_only_itself(
     assert found(memory, "pink") == ["a"]
 
 
+@promise("alone")
 def test_a_note_that_breaks_the_reader_costs_only_itself(
     memory: Memory, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -415,6 +417,7 @@ def test_the_details_of_a_log_entry_are_searched(memory: Memory) -> None:
 # What is never done
 
 
+@promise("untouched")
 def test_nothing_that_reads_changes_a_byte_of_the_vault(memory: Memory, root: Path) -> None:
     write_odd(root / "Odd")
     write_odd(root / "memory/global/odd")
@@ -434,6 +437,7 @@ def test_nothing_that_reads_changes_a_byte_of_the_vault(memory: Memory, root: Pa
     assert hashes(root) == before
 
 
+@promise("alone")
 def test_the_odd_notes_are_all_indexed_or_named(memory: Memory, root: Path) -> None:
     write_odd(root / "Odd")
     aged(root / "Odd/empty.md")
@@ -458,6 +462,7 @@ def hashes(root: Path) -> dict[bytes, str]:
 # A vault that vanishes
 
 
+@promise("vanished")
 def test_a_vault_that_is_moved_away_loses_nothing(memory: Memory, root: Path) -> None:
     write(root, "memory/global/a.md", "Roses are red.\n")
     memory.remember(Question("roses"))
@@ -534,6 +539,7 @@ memory.close()
 """
 
 
+@promise("equal")
 def test_two_processes_that_refresh_at_once_end_with_one_right_sidecar(
     memory: Memory, root: Path, tmp_path: Path, opener: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ import pytest
 from conftest import Clock, FakeModel, Opener
 from hypothesis import given
 from hypothesis import strategies as st
+from promises import promise
 
 from vaultmem.memory import Answer, Memory, Question, Telling, Wish
 from vaultmem.sidecar.embedder import ModelMissing
@@ -484,6 +485,7 @@ def spent(hits: tuple[Hit, ...]) -> int:
     return sum(tokens(hit.title + hit.path + hit.label + hit.text) for hit in hits)
 
 
+@promise("bounded")
 @pytest.mark.parametrize("budget", [1, 20, 60, 100, 250, 600, 2000])
 @pytest.mark.parametrize("detail", ["passage", "titles", "full"])
 def test_the_answer_fits_its_budget(memory: Memory, root: Path, budget: int, detail: str) -> None:

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from promises import promise
 
 from vaultmem.vault import repository
 
@@ -167,6 +168,7 @@ def asked_everything(project: Path) -> None:
     repository.merging(project)
 
 
+@promise("data")
 def test_nothing_that_a_repository_names_is_run(project: Path, tmp_path: Path) -> None:
     ran = tmp_path / "ran"
     script = tmp_path / "script"

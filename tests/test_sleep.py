@@ -11,6 +11,7 @@ import pytest
 from conftest import Clock, FakeModel, Opener
 from hypothesis import given
 from hypothesis import strategies as st
+from promises import promise
 
 from vaultmem.memory import Memory, Question, SleepWish, Wish
 from vaultmem.verbs.clusters import clusters, meant_pairs, spelt_pairs
@@ -73,6 +74,7 @@ def test_the_parent_answers_for_its_sources(memory: Memory, copies: list[Path]) 
     assert "CONSOLIDATED into" in source.label
 
 
+@promise("undone")
 def test_undo_takes_all_of_it_back(memory: Memory, root: Path, copies: list[Path]) -> None:
     memory.refresh()
     catalogue = root / "memory" / "global" / "index.md"
@@ -87,6 +89,7 @@ def test_undo_takes_all_of_it_back(memory: Memory, root: Path, copies: list[Path
         memory.get(parent)
 
 
+@promise("undone")
 def test_deleting_the_parent_in_an_editor_is_an_undo_too(
     memory: Memory, root: Path, copies: list[Path]
 ) -> None:

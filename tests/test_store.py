@@ -6,6 +6,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
+from promises import promise
 
 from vaultmem.memory import Memory, Wish
 from vaultmem.vault.store import Vault
@@ -301,6 +302,7 @@ def test_a_vault_that_vanished_is_no_empty_vault(vault: Vault, root: Path, damag
         vault.check()
 
 
+@promise("vanished")
 @pytest.mark.parametrize("damage", ["moved", "emptied"])
 def test_nothing_is_written_and_nothing_forgotten_while_the_vault_is_away(
     memory: Memory, root: Path, damage: str

@@ -12,6 +12,7 @@ import pytest
 from conftest import Clock, Opener
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from promises import promise
 
 from vaultmem.memory import Memory, Question, Wish
 from vaultmem.vault.ledger import Ledger
@@ -249,6 +250,7 @@ def test_a_ledger_that_fails_leaves_the_answer_as_it_is(
     assert opener(person=False).remember(Question("tabs in every project")).hits[0].id == told
 
 
+@promise("erased")
 def test_forgetting_and_erasing_drop_the_uses_and_erasing_leaves_no_trace(
     opener: Opener, root: Path, told: str
 ) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from promises import promise
 
 from .harness import (
     ERRNOS,
@@ -53,12 +54,14 @@ def test_a_call_that_fails_once_leaves_the_vault_old_or_new(world: World) -> Non
     assert broken(runs) == []
 
 
+@promise("full")
 def test_a_disk_that_fails_for_ever_leaves_the_vault_old_or_new(world: World) -> None:
     runs = [world.run(nth, errno.ENOSPC, forever=True) for nth in sampled(world, 4)]
 
     assert broken(runs) == []
 
 
+@promise("whole")
 def test_a_write_that_is_cut_short_leaves_the_vault_old_or_new(world: World) -> None:
     writes = [nth for nth, call in enumerate(world.calls, 1) if call == "write"][-4:]
     runs = [world.run(nth, errno.ENOSPC, short=True, forever=nth % 2 == 0) for nth in writes]
@@ -66,6 +69,7 @@ def test_a_write_that_is_cut_short_leaves_the_vault_old_or_new(world: World) -> 
     assert broken(runs) == []
 
 
+@promise("kept")
 def test_a_process_that_dies_leaves_the_vault_old_or_new(world: World) -> None:
     runs = [world.run_killed(nth) for nth in sampled(world, 5)]
     writes = [nth for nth, call in enumerate(world.calls, 1) if call == "write"][-3:]
