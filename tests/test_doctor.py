@@ -16,11 +16,11 @@ from vaultmem.sidecar.embedder import ModelMissing
 from vaultmem.sidecar.keyword import KeywordIndex
 from vaultmem.sidecar.sidecar import Sidecar
 from vaultmem.vault.store import Vault
-from vaultmem.verbs.doctor import Finding
+from vaultmem.verbs.damages.table import Finding
 from vaultmem.words.errors import DiskFailed
 from vaultmem.words.note import Note
 
-REBUILD = "vaultmem refresh --rebuild"
+REBUILD = "Run `vaultmem refresh --rebuild`."
 
 
 def write(root: Path, path: str, text: str) -> Path:
@@ -104,9 +104,11 @@ def test_a_copy_of_a_note_is_named_with_the_owner_of_its_id(memory: Memory, root
     (finding,) = [f for f in memory.doctor().findings if not f.harmless]
 
     assert finding == Finding(
+        "copied id",
         "memory/global/a copy.md",
         "it has the id of memory/global/a.md, so it goes by its path",
-        "delete the copy, or its line `id: k7f3q9xa`",
+        "Run `vaultmem doctor --repair`, which gives it an id of its own, or delete it.",
+        line=2,
     )
 
 
@@ -137,9 +139,9 @@ def test_an_edited_entry_of_the_log_is_named_by_its_line(memory: Memory, root: P
     number = next(i for i, line in enumerate(lines, 1) if "replaced" in line)
     log.write_text(log.read_text().replace("replaced", "mended"))
 
-    assert findings(memory)[f"live-context/2026-11.md:{number}"] == [
-        "! the entry of scout was edited"
-    ]
+    (finding,) = [f for f in memory.doctor().findings if not f.harmless]
+    assert finding.where == f"live-context/2026-11.md:{number}"
+    assert finding.what == "the entry of scout was edited"
 
 
 def test_a_note_that_the_disk_will_not_give_is_named(

@@ -57,7 +57,8 @@ def test_a_relation_to_a_note_that_is_gone_can_be_taken_out(
     memory.forget([kept["redis"]])
     finding = next(f for f in memory.doctor().findings if "which is not there" in f.what)
 
-    memory.unrelate(*finding.mend.removeprefix("vaultmem unrelate ").replace('"', "").split())
+    command = finding.mend.split("`")[1]
+    memory.unrelate(*command.removeprefix("vaultmem unrelate ").replace('"', "").split())
 
     assert memory.get(kept["limit"])[1].relations == ()
 

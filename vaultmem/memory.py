@@ -27,7 +27,7 @@ from vaultmem.verbs.menu.log import LogVerbs
 from vaultmem.verbs.menu.merging import MergeVerbs
 from vaultmem.verbs.menu.moving import MovingVerbs
 from vaultmem.verbs.menu.notes import NoteVerbs
-from vaultmem.verbs.menu.outdoors import connector, hook_call, merge_files, prove
+from vaultmem.verbs.menu.outdoors import connector, hook_call, laid_ground, merge_files, prove
 from vaultmem.verbs.menu.review import ReviewVerbs
 from vaultmem.verbs.menu.upkeep import UpkeepVerbs
 from vaultmem.verbs.parts import Caller, Once, Parts
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from vaultmem.verbs.connect import Connected as Connected
     from vaultmem.verbs.connect import Connector as Connector
     from vaultmem.verbs.connect import FileChange as FileChange
+    from vaultmem.verbs.damages.table import Finding as Finding
     from vaultmem.verbs.deciding import Decided as Decided
     from vaultmem.verbs.doctor import Report as Report
     from vaultmem.verbs.forget import Erased as Erased
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from vaultmem.verbs.living import Strength as Strength
     from vaultmem.verbs.relate import Graph as Graph
     from vaultmem.verbs.related import Astray as Astray
+    from vaultmem.verbs.repairing import Repaired as Repaired
     from vaultmem.verbs.retain import Retained as Retained
     from vaultmem.verbs.reverting import Reverted as Reverted
     from vaultmem.verbs.review import Queue as Queue
@@ -101,6 +103,7 @@ __all__ = [
     "in_git",
     "init_vault",
     "is_adoption",
+    "laid_ground",
     "merge_files",
     "prove",
 ]

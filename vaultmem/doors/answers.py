@@ -18,7 +18,6 @@ if TYPE_CHECKING:
         Goal,
         Graph,
         Listed,
-        Report,
         Retired,
         Slept,
         Strength,
@@ -163,17 +162,6 @@ def faded(found: Sequence[Retired]) -> str:
 def archived(done: Sequence[Retired]) -> str:
     """Return what was put away, and how to bring it back."""
     lines = [f"Archived {i.id} {i.title}; back with `vaultmem unarchive {i.id}`" for i in done]
-    return shown("\n".join(lines))
-
-
-def report(found: Report) -> str:
-    """Return what the doctor saw."""
-    model = f"{found.with_vectors} with vectors of {found.model}" if found.model else "no model"
-    lines = [f"Notes: {found.notes}. Passages: {found.passages}, {model}."]
-    for finding in found.findings:
-        sign = "·" if finding.harmless else "!"
-        lines.append(f"{sign} {finding.path}: {finding.what}\n    {finding.mend}")
-    lines.append("All is well." if found.well else "Something needs mending: see the lines with !.")
     return shown("\n".join(lines))
 
 

@@ -53,7 +53,7 @@ class Opened:
     def _version(self) -> str:
         config = self._vault.config
         templates = self._vault.layout.templates
-        return f"{SCHEMA}.{ANALYSIS}|{config.home}|{config.own_notes}|{templates}"
+        return f"{SCHEMA}.{ANALYSIS}|{config.home}|{config.own_notes}|{templates}|{config.id}"
 
     def _opened(self) -> Manifest:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -69,7 +69,9 @@ class Opened:
             return self._opened()
         if found != self._version:
             if found:
-                self._why = "its settings or its version changed"
+                ours = found.endswith(f"|{self._vault.config.id}")
+                changed = "its settings or its version changed"
+                self._why = changed if ours else "it was another vault's"
                 manifest.clear()
             manifest.set_meta(version=self._version)
         return manifest

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vaultmem.sidecar.manifest import Chunk
+from vaultmem.sidecar.seal import digest_of
 from vaultmem.sidecar.sidecar import Sidecar
 
 if TYPE_CHECKING:
@@ -45,6 +48,16 @@ def keyword_labels(sidecar: Sidecar) -> set[int]:
     if not sidecar.manifest.meta("keyword"):
         return set()
     return sidecar.keyword_index().labels()
+
+
+def graph_whole(sidecar: Sidecar, folder: Path) -> bool:
+    """Return whether the graph that the manifest names, if any, is the file that was written."""
+    try:
+        named = json.loads(sidecar.manifest.meta("graph", "{}"))
+        path = folder / Path(str(named["file"])).name if named else None
+        return path is None or digest_of(path) == named["digest"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
 
 def _places(chunks: Iterable[Chunk]) -> dict[int, Place]:

@@ -26,7 +26,7 @@ State = tuple[tuple[int, int, int], tuple[int, int, int]]
 SETTLED_NS = 1_000_000_000
 """A file that was changed this lately may change again without a newer time."""
 
-_TABLES = """
+TABLES = """
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS bindings (folder TEXT PRIMARY KEY, scope TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS entries (mark TEXT PRIMARY KEY, file TEXT NOT NULL) WITHOUT ROWID;
@@ -61,7 +61,7 @@ class Ledger:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._file = Transactions(path, _TABLES)
+        self._file = Transactions(path, TABLES)
         self._uses: dict[str, Use] = {}
         self._newest: tuple[int, str, int, float] = (0, "", 0, 0.0)
         """The last change of `uses` that is in `_uses`, as the table holds it."""

@@ -116,6 +116,22 @@ def load(root: Path, cwd: Path | None = None, environ: Mapping[str, str] = os.en
     return settings
 
 
+def open_to_others(settings: Settings) -> list[Path]:
+    """Return which of the state's folders others than the person may look into."""
+    if os.name != "posix":
+        return []
+    folders = (settings.state, settings.sidecar)
+    return [folder for folder in folders if folder.stat().st_mode & 0o077]
+
+
+def made_private(folder: Path) -> None:
+    """Let nobody but the person look into a folder; raises `DiskFailed`."""
+    try:
+        folder.chmod(0o700)
+    except OSError as error:
+        raise DiskFailed(folder, error) from error
+
+
 def shelf(settings: Settings) -> Settings:
     """Return the shelf of a vault as if it were one: there lies what is searched and is no note.
 

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from vaultmem.words.errors import DiskFailed
+from vaultmem.words.errors import DiskFailed, StateDamaged
 
+_HARM = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _INHERITED: list[sqlite3.Connection] = []
 
 
@@ -40,7 +41,7 @@ class Transactions:
         it back.
 
         Raises:
-            DiskFailed: SQLite or the disk refused.
+            StateDamaged: the file is not whole. DiskFailed: SQLite or the disk refused.
         """
         with self._turn:
             try:
@@ -50,6 +51,8 @@ class Transactions:
                     yield connection
             except (sqlite3.Error, OSError) as error:
                 self.close()
+                if getattr(error, "sqlite_errorcode", 0) & 0xFF in _HARM:
+                    raise StateDamaged(self._path, error) from error
                 raise DiskFailed(self._path, OSError(0, str(error))) from error
 
     def sweep(self) -> None:

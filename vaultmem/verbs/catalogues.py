@@ -25,12 +25,23 @@ def write(vault: Vault, snapshot: Snapshot, scopes: Iterable[str] | None = None)
         return []
     wanted = set(snapshot.scopes()) if scopes is None else set(scopes)
     with vault.lock.vault("catalogue"):
-        pages = [_scope_page(vault, snapshot, folder) for folder in _folders(snapshot, wanted)]
-        pages.append((vault.layout.index, _root_lines(snapshot)))
+        pages = _pages(vault, snapshot, wanted)
         changed = [path for path, lines in pages if _written(vault, path, lines)]
     if scopes is None and not changed:
         snapshot.memo["catalogues"] = True
     return changed
+
+
+def stale(vault: Vault, snapshot: Snapshot) -> list[str]:
+    """Return the paths of the catalogues that are behind the notes; nothing is written."""
+    pages = _pages(vault, snapshot, set(snapshot.scopes()))
+    return [path for path, lines in pages if _behind(vault, path, lines)]
+
+
+def _pages(vault: Vault, snapshot: Snapshot, wanted: set[str]) -> list[tuple[str, list[str]]]:
+    """Return the paths of some catalogues, and of the root's, with the lines they should have."""
+    pages = [_scope_page(vault, snapshot, folder) for folder in _folders(snapshot, wanted)]
+    return [*pages, (vault.layout.index, _root_lines(snapshot))]
 
 
 def _folders(snapshot: Snapshot, wanted: set[str]) -> Iterator[str]:
@@ -55,16 +66,23 @@ def _written(vault: Vault, path: str, lines: list[str]) -> bool:
 
     A page that is a link, or that somebody writes at this moment, is left as it is.
     """
-    try:
-        data = vault.data(path)
-    except (NotFound, OutsideVault):
+    found = _behind(vault, path, lines)
+    if found is None:
         return False
-    text = filled(data.decode("utf-8", "surrogateescape"), catalogue.MARKER, lines)
-    changed = None if text is None else text.encode("utf-8", "surrogateescape")
-    if changed is None or changed == data:
-        return False
+    data, changed = found
     try:
         vault.replace(path, changed, seen=digest(data))
     except ChangedOnDisk:
         return False  # the next refresh sees what was written
     return True
+
+
+def _behind(vault: Vault, path: str, lines: list[str]) -> tuple[bytes, bytes] | None:
+    """Return a page's bytes, and as they should be; None if they are or it is not ours to write."""
+    try:
+        data = vault.data(path)
+    except (NotFound, OutsideVault):
+        return None
+    text = filled(data.decode("utf-8", "surrogateescape"), catalogue.MARKER, lines)
+    changed = None if text is None else text.encode("utf-8", "surrogateescape")
+    return None if changed is None or changed == data else (data, changed)

@@ -1,33 +1,26 @@
-"""Proving that all is well, or naming what is not and the command that mends it."""
+"""Proving that all is well, or naming what is not and what mends it."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
-from vaultmem.sidecar.proof import keyword_labels
 from vaultmem.sidecar.snapshot import Snapshot
-from vaultmem.vault import files
-from vaultmem.vault.repository import merging
+from vaultmem.vault.settings import Settings
 from vaultmem.verbs.approving import stuck
-from vaultmem.verbs.committing import uncommitted
+from vaultmem.verbs.damages.catalogues import of_catalogues
+from vaultmem.verbs.damages.files import of_files
+from vaultmem.verbs.damages.logs import of_log
+from vaultmem.verbs.damages.notes import line_of, of_note
+from vaultmem.verbs.damages.state import VECTORS, of_git, of_indexes, of_state
+from vaultmem.verbs.damages.table import Finding, found
+from vaultmem.verbs.inbox import WAITING
 from vaultmem.verbs.parts import MULTILINGUAL, Parts
 from vaultmem.words.errors import VaultmemError
+from vaultmem.words.facts import Facts
+from vaultmem.words.frontmatter import split
 from vaultmem.words.layout import Role
-from vaultmem.words.life import RELATIONS
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that is odd: where, what, and what mends it."""
-
-    path: str
-    what: str
-    mend: str
-    harmless: bool = False
-    """Whether everything works in spite of it."""
+from vaultmem.words.note import digest
 
 
 @dataclass(frozen=True)
@@ -40,6 +33,7 @@ class Report:
     unreadable: int
     model: str
     findings: tuple[Finding, ...]
+    """What is harmful first, then by path."""
 
     @property
     def well(self) -> bool:
@@ -47,154 +41,97 @@ class Report:
         return all(finding.harmless for finding in self.findings)
 
 
-def doctor(parts: Parts) -> Report:
-    """Return a report on the whole: notes, links, log, sidecar, git."""
+def doctor(parts: Parts, settings: Settings) -> Report:
+    """Return a report on the whole: notes, catalogues, log, files, sidecar, state, git.
+
+    Only the sidecar is written.
+    """
+    state = list(of_state(parts, settings))
     done = parts.sidecar.refresh()
     snapshot = parts.sidecar.snapshot
+    entries = parts.log.entries()
+    unread = {*done.unreadable, *done.waiting}
     findings = [
-        *_lost(parts),
+        *state,
+        *_losses(parts),
+        *_rebuilt(done.rebuilt),
         *_unread(done.unreadable),
-        *_skipped(parts),
-        *_synced(parts),
-        *_odd(snapshot),
-        *_copies(snapshot),
-        *_dangling(snapshot),
-        *_standings(snapshot),
-        *_scopes(snapshot),
+        *of_files(parts),
+        *_of_notes(parts, snapshot, unread),
         *_inbox(parts, snapshot),
-        *_log(parts),
-        *_proof(parts, snapshot, {*done.unreadable, *done.waiting}),
-        *_git(parts),
-        *_leftovers(parts.vault.root),
+        *of_catalogues(parts, snapshot, {entry.scope for entry in entries}),
+        *of_log(parts, snapshot, entries),
+        *of_indexes(parts, snapshot, unread),
+        *of_git(parts),
     ]
     with_vectors, unreadable, name, model = _model(parts)
+    findings = sorted([*findings, *model], key=lambda f: (f.harmless, f.path, f.line))
     return Report(
         notes=len(snapshot.facts),
         passages=len(snapshot.chunks),
         with_vectors=with_vectors,
         unreadable=unreadable,
         model=name,
-        findings=(*findings, *model),
+        findings=tuple(findings),
     )
 
 
-def _lost(parts: Parts) -> Iterator[Finding]:
+def _losses(parts: Parts) -> Iterator[Finding]:
     shrunk = parts.sidecar.losses()
     if shrunk:
-        yield Finding("vault", shrunk, "if you did not move them, look into your backup or git")
+        yield found("losses", "vault", shrunk)
+
+
+def _rebuilt(why: str) -> Iterator[Finding]:
+    if why:
+        yield found("index", "indexes", f"everything was read anew: {why}")
 
 
 def _unread(unreadable: Mapping[str, str]) -> Iterator[Finding]:
     for path, why in sorted(unreadable.items()):
-        yield Finding(path, why, "give yourself the right to read it, or mend the disk")
+        yield found("unread", path, why)
 
 
-def _skipped(parts: Parts) -> Iterator[Finding]:
-    for path, why in sorted(parts.vault.scan().skipped.items()):
-        yield Finding(path, why, "rename or replace it if it should be found", harmless=True)
-
-
-def _synced(parts: Parts) -> Iterator[Finding]:
-    for path, original in sorted(parts.vault.scan().copies.items()):
-        what = f"a sync tool made it, since two machines changed {original}; it is not searched"
-        yield Finding(path, what, f"bring what is new in it into {original}, then delete it")
-
-
-def _odd(snapshot: Snapshot) -> Iterator[Finding]:
+def _of_notes(parts: Parts, snapshot: Snapshot, unread: set[str]) -> Iterator[Finding]:
+    """Yield what is odd about each note, and where its text is not the one that was indexed."""
     for path, facts in snapshot.facts.items():
-        if facts.role == Role.TEMPLATE:
-            continue
-        for oddity in facts.oddities:
-            yield Finding(path, oddity, f"open {path} in an editor", harmless=True)
+        data = b""
+        if facts.hash and path not in unread and parts.vault.stat(path):
+            try:
+                data = parts.vault.data(path)
+            except VaultmemError as error:
+                yield found("unread", path, str(error))
+                continue
+            if digest(data) != facts.hash:
+                yield found("unequal", path, "its text is not the one that was indexed")
+        yield from of_note(snapshot, facts, data)
+        yield from _misplaced(parts, facts, data)
 
 
-def _copies(snapshot: Snapshot) -> Iterator[Finding]:
-    counted = Counter(facts.id for facts in snapshot.facts.values() if facts.id)
-    for path, facts in snapshot.facts.items():
-        if counted[facts.id] > 1 and snapshot.owners[facts.id] != path:
-            owner = snapshot.owners[facts.id]
-            mend = f"delete the copy, or its line `id: {facts.id}`"
-            yield Finding(path, f"it has the id of {owner}, so it goes by its path", mend)
-
-
-def _dangling(snapshot: Snapshot) -> Iterator[Finding]:
-    for path, facts in snapshot.facts.items():
-        if facts.role not in (Role.MEMORY, Role.CANDIDATE):
-            continue
-        for kind, target in facts.relations:
-            typed = kind in RELATIONS and kind != "related_to"
-            if typed and snapshot.names.resolve(target, path) is None:
-                mend = f'vaultmem unrelate "{path}" {kind} "{target}"'
-                if kind == "consolidates":
-                    mend = f"read {path} again: what it says may rest on the note that is gone"
-                yield Finding(path, f"{kind} [[{target}]], which is not there", mend)
-
-
-def _standings(snapshot: Snapshot) -> Iterator[Finding]:
-    for path, standing in snapshot.standing.items():
-        if standing.circular:
-            mend = f'take one of its relations out: vaultmem graph "{path}" shows them'
-            yield Finding(path, "it replaces itself by way of other notes", mend)
-        if standing.stale:
-            mend = "read it again; mend its text, or retract it with `retracted: why`"
-            what = "it was built on a note that is gone or was retracted"
-            yield Finding(path, what, mend, harmless=True)
-
-
-def _scopes(snapshot: Snapshot) -> Iterator[Finding]:
-    counted = Counter(snapshot.folders.values())
-    for folder, scope in sorted(snapshot.folders.items()):
-        if counted[scope] > 1:
-            mend = "move the notes into one of them and delete the other"
-            yield Finding(folder, f"two folders are the scope {scope or 'global'}", mend)
+def _misplaced(parts: Parts, facts: Facts, data: bytes) -> Iterator[Finding]:
+    """Yield what lies where notes of its kind do not."""
+    head = split(data)
+    line = line_of(head.opening + head.block, rb"^status *:")
+    works = line_of(head.opening + head.block, rb"^status *: *[\"']?working")
+    if facts.role == Role.MEMORY and facts.status in WAITING:
+        yield found("pending", facts.path, "it lies in a scope folder and says that it waits", line)
+    if facts.role == Role.CANDIDATE and works:
+        yield found("working", facts.path, "it says working, but in the inbox it waits", line)
+    inbox = parts.vault.layout.at("inbox") + "/"
+    if facts.role == Role.OWN and facts.path.startswith(inbox):
+        yield found("astray", facts.path, "it lies in the inbox, in the folder of no agent")
 
 
 def _inbox(parts: Parts, snapshot: Snapshot) -> Iterator[Finding]:
     for path, why, harmless in stuck(parts, snapshot):
-        mend = f"open {path} in an editor, or use `vaultmem review`"
-        yield Finding(path, why, mend, harmless)
-
-
-def _log(parts: Parts) -> Iterator[Finding]:
-    for fault in parts.log.verify():
-        where = f"{fault.file}:{fault.line}" if fault.line else fault.file
-        mend = f"compare {fault.file} with its history; entries are corrected by new entries"
-        yield Finding(where, fault.what, mend, harmless=fault.harmless)
-
-
-def _proof(parts: Parts, snapshot: Snapshot, unread: Set[str]) -> Iterator[Finding]:
-    """Yield where the disk, the manifest and the keyword index do not agree."""
-    mend = "vaultmem refresh --rebuild"
-    on_disk = parts.vault.scan().notes.keys()
-    for path in sorted((on_disk ^ snapshot.facts.keys()) - unread):
-        where = "is not indexed" if path in on_disk else "is indexed but gone"
-        yield Finding(path, f"it {where}", mend)
-    for path, facts in snapshot.facts.items():
-        if facts.hash and path in on_disk and path not in unread:
-            yield from _compared(parts, path, facts.hash, mend)
-    if not parts.sidecar.whole():
-        yield Finding("keyword index", "its files are not the ones that were written", mend)
-        return
-    try:
-        apart = keyword_labels(parts.sidecar) ^ snapshot.chunks.keys()
-    except Exception as error:  # a damaged index raises any of seven kinds
-        yield Finding("keyword index", f"it cannot be read ({type(error).__name__})", mend)
-        return
-    if apart:
-        yield Finding("keyword index", f"{len(apart)} passages differ from the manifest", mend)
-
-
-def _compared(parts: Parts, path: str, known: str, mend: str) -> Iterator[Finding]:
-    try:
-        if files.fingerprint(parts.vault.root, path) != known:
-            yield Finding(path, "its text is not the one that was indexed", mend)
-    except VaultmemError as error:
-        yield Finding(path, str(error), "give yourself the right to read it")
+        broken = snapshot.facts[path].broken
+        kind = "stuck" if broken else "approved" if harmless else "refused"
+        yield found(kind, path, why)
 
 
 def _model(parts: Parts) -> tuple[int, int, str, list[Finding]]:
     """Return how many passages have vectors, how many notes the model cannot read, its name."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     try:
         meaning = parts.meaning
         missing, unreadable = meaning.missing(), meaning.unreadable()
@@ -202,29 +139,13 @@ def _model(parts: Parts) -> tuple[int, int, str, list[Finding]]:
         strays = meaning.labels - parts.sidecar.snapshot.chunks.keys()
         if strays:
             what = f"{len(strays)} vectors belong to no passage"
-            found.append(Finding("vector index", what, "vaultmem refresh --rebuild"))
+            findings.append(found("unequal", VECTORS, what))
     except VaultmemError as error:
-        found.append(Finding("model", str(error), "see the line before", harmless=True))
-        return 0, 0, "", found
+        return 0, 0, "", [*findings, found("model", "model", str(error))]
     if missing:
-        what = f"{missing} passages have no vector yet"
-        found.append(Finding("vector index", what, "vaultmem refresh", harmless=True))
+        findings.append(found("vectors", VECTORS, f"{missing} passages have no vector yet"))
     if unreadable:
         what = f"{unreadable} notes are in a language that the model cannot read"
-        found.append(Finding("model", what, MULTILINGUAL, harmless=True))
-    return len(meaning.labels), unreadable, meaning.model.name, found
-
-
-def _git(parts: Parts) -> Iterator[Finding]:
-    if merging(parts.vault.root):
-        what = "git is in the middle of a merge or rebase; catalogues are not written"
-        yield Finding(".git", what, "finish it with git, then `vaultmem refresh`")
-    why = uncommitted(parts)
-    if why:
-        yield Finding(".git", f"changes wait to be committed: {why}", "then `vaultmem git commit`")
-
-
-def _leftovers(root: Path) -> Iterator[Finding]:
-    for item in sorted(root.rglob(f"{files.TEMPORARY}*.tmp")):
-        where = item.relative_to(root).as_posix()
-        yield Finding(where, "a crash left it behind", f"rm {where}", harmless=True)
+        how = MULTILINGUAL[0].upper() + MULTILINGUAL[1:]
+        findings.append(found("language", "model", what, how=how))
+    return len(meaning.labels), unreadable, meaning.model.name, findings

@@ -83,6 +83,18 @@ def init(root: Path, home: str | None = None, own_notes: str | None = None) -> M
     return Made(resolved, config.home, adopted, tuple(made))
 
 
+def pages(config: Config) -> list[str]:
+    """Return the paths of the pages without which a vault does not work as it should."""
+    return [Layout(config.home).at(name) for name in _ADOPTED if name != ".gitignore"]
+
+
+def page(config: Config, name: str) -> bytes:
+    """Return a page of the template, its links below the vault's home."""
+    prefix = f"{config.home}/" if config.home else ""
+    data = (template() / name).read_bytes()
+    return _at_home(data, prefix) if prefix else data
+
+
 def in_git(root: Path, made: Sequence[str] = ()) -> bool:
     """Put a vault that lies in no repository into one, with what is ours as its first commit.
 
@@ -118,13 +130,11 @@ def _known(root: Path) -> Config | None:
 
 
 def _fresh(home: str, own_notes: str | None) -> Config:
-    made = Config(
-        id=token(secrets.token_hex(16), 16), home=home.strip("/"), timezone=_system_zone()
-    )
+    made = Config(id=token(secrets.token_hex(16), 16), home=home.strip("/"), timezone=system_zone())
     return replace(made, own_notes=own_notes) if own_notes else made
 
 
-def _system_zone() -> str:
+def system_zone() -> str:
     """Return the IANA name of this machine's zone, UTC where it cannot be told."""
     named = os.environ.get("TZ", "").lstrip(":")
     if named and "/" in named and not named.startswith("/"):
@@ -142,14 +152,10 @@ def _made_folder(root: Path) -> None:
 
 def _pages(config: Config, adopted: bool) -> list[tuple[str, bytes]]:
     """Return what the vault should hold: path and bytes; the settings come first."""
-    source = template()
-    names = _ADOPTED if adopted else tuple(_walked(source))
+    names = _ADOPTED if adopted else tuple(_walked(template()))
     prefix = f"{config.home}/" if config.home else ""
-    pages = [(CONFIG, rendered(config).encode())]
-    for name in names:
-        data = (source / name).read_bytes()
-        pages.append((prefix + name, _at_home(data, prefix) if prefix else data))
-    return pages
+    settings = (CONFIG, rendered(config).encode())
+    return [settings, *((prefix + name, page(config, name)) for name in names)]
 
 
 def _at_home(data: bytes, prefix: str) -> bytes:

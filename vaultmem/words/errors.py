@@ -27,6 +27,7 @@ VaultmemError
 │   └── GitFailed       anything else that git says
 ├── Busy                another process holds the lock
 └── DiskFailed          the operating system refused
+    └── StateDamaged    a file of the state folder that cannot be made anew is not whole
 """
 
 from __future__ import annotations
@@ -264,3 +265,14 @@ class DiskFailed(VaultmemError):
             error.errno or 0, f"{error.strerror or error}. Mend that and repeat."
         )
         super().__init__(f"{path} could not be used. {advice}")
+
+
+class StateDamaged(DiskFailed):
+    """What is remembered of a vault beside its notes cannot be read."""
+
+    def __init__(self, path: Path | str, error: Exception) -> None:
+        super().__init__(path, OSError(0, str(error)))
+        self.args = (
+            f"{path} is damaged ({error}). Run `vaultmem doctor --repair`: it sets the file aside "
+            "and keeps what can be read of it.",
+        )

@@ -6,13 +6,18 @@ import re
 from collections.abc import Iterable
 
 
+def ends(name: str) -> tuple[str, str]:
+    """Return the two markers of a name."""
+    return f"<!-- vaultmem:{name} -->", f"<!-- /vaultmem:{name} -->"
+
+
 def filled(text: str, name: str, lines: Iterable[str]) -> str | None:
     """Return the text with the lines between the markers of that name, None without markers.
 
     What stands outside of the markers stays byte for byte, and so does the note's line ending.
     A line cannot hold a comment, since that might be a marker.
     """
-    begin, end = f"<!-- vaultmem:{name} -->", f"<!-- /vaultmem:{name} -->"
+    begin, end = ends(name)
     inner = rf"(?:(?!{begin}).)*?"  # an opening marker that lost its end opens nothing
     match = re.search(rf"({begin}[ \t]*\r?\n)({inner})({end})", text, re.DOTALL)
     if not match:
@@ -25,7 +30,8 @@ def filled(text: str, name: str, lines: Iterable[str]) -> str | None:
 def block(name: str, lines: Iterable[str] = ()) -> str:
     """Return the markers of that name with the lines between them, ending in a newline."""
     inside = "".join(f"{line}\n" for line in lines)
-    return f"<!-- vaultmem:{name} -->\n{inside}<!-- /vaultmem:{name} -->\n"
+    begin, end = ends(name)
+    return f"{begin}\n{inside}{end}\n"
 
 
 def placed(text: str, name: str, lines: Iterable[str]) -> str:

@@ -203,6 +203,8 @@ def _odd_values(note: Note) -> list[str]:
         odd.append(f"importance {note.text('importance')!r} is no number from 0 to 1")
     if note.text("id") and not note.id:
         odd.append(f"id {note.text('id')!r} is no id of ours, so the note goes by its path")
+    if note.text("status") and note.text("status").lower() not in STATUSES:
+        odd.append(f"status {note.text('status')!r} is unknown and counts as working")
     if note.text("source") and note.text("source") not in SOURCES:
         odd.append(f"source {note.text('source')!r} is unknown")
     if len(note.texts("tags")) > MOST_TAGS:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vaultmem.doors import answers
+from vaultmem.doors import answers_doctor
 from vaultmem.doors.cli.options import Bar, Door, shared, verb
-from vaultmem.memory import in_git, init_vault, is_adoption
+from vaultmem.memory import in_git, init_vault, is_adoption, laid_ground
 from vaultmem.words.safe import shown
 
 if TYPE_CHECKING:
@@ -89,15 +89,24 @@ def _told(done: Refreshed) -> None:
 
 
 @click.command()
+@click.option("--repair", is_flag=True, help="Mend what takes no text of yours away; say the rest.")
 @verb
-def doctor(door: Door) -> None:
+def doctor(door: Door, repair: bool) -> None:
     """Prove that notes, manifest and indexes agree; name what is odd and what mends it.
 
     \b
     vaultmem doctor
+    vaultmem doctor --repair
     """
-    found = door.memory().doctor()
-    door.show(answers.report(found), {**asdict(found), "well": found.well})
+    if repair:
+        before = laid_ground(door.flags["vault"] or "")
+        done = door.memory().repair(before)
+        found, mended = done.report, [asdict(item) for item in done.mended]
+        text, more = answers_doctor.repaired(done), {"mended": mended}
+    else:
+        found = door.memory().doctor()
+        text, more = answers_doctor.report(found), {}
+    door.show(text, {**more, **asdict(found), "well": found.well})
     if not found.well:
         raise SystemExit(1)
 

@@ -12,7 +12,15 @@ if TYPE_CHECKING:
     from vaultmem.hosts.said import Said
     from vaultmem.verbs.checking import Proof
     from vaultmem.verbs.connect import Connector
+    from vaultmem.verbs.damages.table import Finding
     from vaultmem.words.connecting import ConnectWish
+
+
+def laid_ground(vault: str) -> list[Finding]:
+    """Mend what keeps a vault from being opened at all; return what that was."""
+    from vaultmem.verbs.groundwork import laid
+
+    return laid(vault, Path.cwd())
 
 
 def merge_files(base: Path, ours: Path, theirs: Path) -> bool:

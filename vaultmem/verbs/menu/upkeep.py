@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vaultmem.verbs import scopes
+from vaultmem.verbs.committing import writes
 from vaultmem.verbs.parts import Parts
 
 if TYPE_CHECKING:
     from vaultmem.sidecar.refresh import Refreshed
     from vaultmem.sidecar.sidecar import Progress
     from vaultmem.sidecar.watch import Watch
+    from vaultmem.vault.settings import Settings
+    from vaultmem.verbs.damages.table import Finding
     from vaultmem.verbs.doctor import Report
+    from vaultmem.verbs.repairing import Repaired
 
 
 class UpkeepVerbs:
     """What keeps a vault in order."""
 
     _parts: Parts
+    settings: Settings
 
     def refresh(
         self, progress: Progress | None = None, *, embed: bool = True, rebuild: bool = False
@@ -44,10 +49,21 @@ class UpkeepVerbs:
         watcher.start()
 
     def doctor(self) -> Report:
-        """Return a report on the whole: notes, links, log, sidecar, git."""
+        """Return a report on the whole: notes, catalogues, log, files, sidecar, state, git."""
         from vaultmem.verbs.doctor import doctor
 
-        return doctor(self._parts)
+        return doctor(self._parts, self.settings)
+
+    @writes
+    def repair(self, before: Sequence[Finding] = ()) -> Repaired:
+        """Mend what takes no text of a person away; `before` is what was mended already.
+
+        Raises:
+            Refused: an agent asks. Busy, DiskFailed.
+        """
+        from vaultmem.verbs.repairing import repair
+
+        return repair(self._parts, self.settings, before)
 
     def scopes(self) -> list[str]:
         """Return every scope of the vault that has a folder."""
