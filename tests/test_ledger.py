@@ -96,7 +96,7 @@ def test_odd_text_is_kept_as_it_is(ledger: Ledger) -> None:
 def test_a_damaged_ledger_says_so(tmp_path: Path) -> None:
     (tmp_path / "ledger.db").write_bytes(b"not a database, but long enough to be looked at" * 40)
 
-    with pytest.raises(DiskFailed, match=r"ledger\.db could not be used"):
+    with pytest.raises(DiskFailed, match=r"ledger\.db is damaged"):
         Ledger(tmp_path / "ledger.db").bindings()
 
 

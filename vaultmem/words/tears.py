@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from vaultmem.words.entry import parse
 
@@ -10,6 +11,8 @@ _START = re.compile(r"- \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d) \*\*[^
 _DECISION = re.compile(rf"{_START.pattern}decision · .+")
 _CUT = re.compile(r"-(?: (?:\d{1,4}(?:-(?:\d{0,2}(?:-(?:\d{0,2}(?:T.*)?)?)?)?)?)?)?")
 """A line that is the beginning of an entry and no more."""
+_MARK = re.compile(r" \^lc-[a-z2-9]{8}-[a-z2-9]{2}\s*")
+"""How an entry ends."""
 
 
 def torn_decisions(lines: list[str]) -> list[int]:
@@ -41,20 +44,31 @@ def apart(text: str) -> str:
 
 
 def _pieces(line: str) -> list[str]:
-    """Return a line cut before every whole entry in it but a first."""
-    entry = parse(line)
-    if entry and entry.signed and entry.genuine:
+    """Return a line cut before and behind every whole entry in it, and before every decision."""
+    if _genuine(line):
         return [line]  # whatever it quotes
-    cuts = [match.start() for match in _START.finditer(line) if _whole(line[match.start() :])]
-    cuts = [0, *(at for at in cuts if at)]
-    return [line[at:end] for at, end in zip(cuts, [*cuts[1:], len(line)], strict=True)]
+    cuts, done = {0, len(line)}, 0
+    for match in _START.finditer(line):
+        start = match.start()
+        end = _end(line, start) if start >= done else None
+        if end is not None:
+            cuts |= {start, end}
+            done = end
+    places = sorted(cuts)
+    return [line[at:end] for at, end in pairwise(places)] or [line]
 
 
-def _whole(rest: str) -> bool:
-    """Return whether a text begins with an entry that proves to be one, or with a decision."""
-    ends = [match.start() for match in _START.finditer(rest)][1:]
-    for end in [*ends, len(rest)]:
-        entry = parse(rest[:end])
-        if (entry and entry.signed and entry.genuine) or _DECISION.fullmatch(rest[:end].rstrip()):
-            return True
-    return False
+def _end(line: str, start: int) -> int | None:
+    """Return where the entry or the decision ends that begins at a place, None if none does."""
+    for mark in _MARK.finditer(line, start):
+        if _genuine(line[start : mark.end()]):
+            return mark.end()
+    following = _START.search(line, start + 1)
+    end = following.start() if following else len(line)
+    return end if _DECISION.fullmatch(line[start:end].rstrip()) else None
+
+
+def _genuine(text: str) -> bool:
+    """Return whether a text is one entry that proves to be as it was written."""
+    entry = parse(text)
+    return entry is not None and entry.signed and entry.genuine
