@@ -3,5 +3,8 @@
 from __future__ import annotations
 
 from benchmarks.measure import Figure
+from benchmarks.soak.doctor import doctor
 
-FIGURES: dict[int, Figure] = {}
+FIGURES: dict[int, Figure] = {
+    10: doctor,
+}
