@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Clock, FakeModel
@@ -12,7 +14,7 @@ from transcripts import TOKEN
 
 from vaultmem.memory import Brought, ImportWish, Memory, Wish
 from vaultmem.verbs import importing
-from vaultmem.words.errors import BadInput, Refused
+from vaultmem.words.errors import BadInput, DiskFailed, Refused
 from vaultmem.words.note import Note
 
 MONDAY = 1_750_000_000
@@ -245,6 +247,24 @@ def test_cut_short_and_repeated_it_ends_as_if_nothing_had_happened(
     assert "[[memory/global/topic-5|topic 5]]" in notes(root)["topic-0"]
     assert "[[memory/global/topic-0|topic 0]]" in notes(root)["topic-5"]
     assert sum("topic-" in line for line in _catalogue(root)) == 6
+
+
+def test_a_note_that_cannot_be_read_again_at_once_is_imported_all_the_same(
+    memory: Memory, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = type(memory.vault).read
+
+    def failing(vault: Any, path: str) -> Note:
+        if "webhooks" in path:
+            raise DiskFailed(path, OSError(errno.EIO, "input/output error"))
+        return read(vault, path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(type(memory.vault), "read", failing)
+        assert bring(memory, source)["new"] == 2
+    memory.refresh()
+
+    assert get(memory, "webhooks").text("source") == "imported"
 
 
 def _catalogue(root: Path) -> list[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -12,7 +14,7 @@ from test_candidates import BY_HAND, CLOCK, changed, properties, rewrite
 
 from vaultmem.doors.cli.group import vaultmem
 from vaultmem.memory import Memory, Question, Wish
-from vaultmem.words.errors import BadInput, NotFound, Refused
+from vaultmem.words.errors import BadInput, DiskFailed, NotFound, Refused
 
 TABS = Wish(
     "The person prefers tabs",
@@ -98,6 +100,28 @@ def test_approved_it_is_a_memory_and_undone_it_waits_again(
         memory.undo_review()
     memory.refresh()
     assert (root / done.path).exists()
+
+
+def test_an_undo_that_the_disk_cuts_short_is_repeated_to_its_end(
+    scout: Memory, memory: Memory, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = [scout.memorize(wish) for wish in (CLOCK, TABS)]
+    before = [properties(root, item.path) for item in done]
+    memory.approve([item.id for item in done])
+    edit, edited = type(memory.vault).edit, []
+
+    def full(*given: Any, **more: Any) -> str:
+        edited.append(given)
+        if len(edited) == 2:
+            raise DiskFailed("a note", OSError(errno.ENOSPC, "no space"))
+        return edit(*given, **more)
+
+    with monkeypatch.context() as patched, pytest.raises(DiskFailed):
+        patched.setattr(type(memory.vault), "edit", full)
+        memory.undo_review()
+
+    assert len(memory.undo_review().paths) == 2
+    assert [properties(root, item.path) for item in done] == before
     assert memory.doctor().well
 
 

@@ -18,6 +18,7 @@ from vaultmem.verbs.parts import Parts
 from vaultmem.words.entry import name
 from vaultmem.words.errors import AlreadyThere, BadInput, Refused, VaultmemError
 from vaultmem.words.frontmatter import composed
+from vaultmem.words.layout import scope_of
 from vaultmem.words.moving import Brought, Fate, ImportWish, Item
 from vaultmem.words.note import LARGEST
 from vaultmem.words.scope import GLOBAL
@@ -233,7 +234,8 @@ def _announced(parts: Parts, plan: Plan) -> None:
     made = [one.path for one in done]
     folders = {folder for one in done if (folder := vault.scope_folder(one.scope))}
     sidecar.refresh(only=[*made, *(f"{folder}/index.md" for folder in folders)])
-    scopes = sorted({sidecar.snapshot.scope(path) or GLOBAL for path in made})
+    homes = sidecar.snapshot.folders
+    scopes = sorted({scope_of(path, homes) or GLOBAL for path in made})
     pages = catalogues.write(vault, sidecar.snapshot, scopes)
     new = sum(one.fate == Fate.NEW for one in done)
     told = f"imported from {plan.before.format}: {new} new, {len(done) - new} updated"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +12,9 @@ from vaultmem.verbs.approving import announced
 from vaultmem.verbs.deciding import LAST
 from vaultmem.verbs.parts import Parts
 from vaultmem.verbs.review import refuse_agents
-from vaultmem.words.errors import ChangedOnDisk, NotFound, Refused, VaultmemError
+from vaultmem.words.errors import ChangedOnDisk, DiskFailed, NotFound, Refused, VaultmemError
 from vaultmem.words.frontmatter import Written
+from vaultmem.words.layout import Role
 from vaultmem.words.note import digest
 
 
@@ -28,8 +30,10 @@ class Undone:
 def undo(parts: Parts) -> Undone:
     """Take back the last approval, merge or rejection: what waited waits again.
 
+    Cut short and repeated, it goes on.
+
     Raises:
-        NotFound: there is none to take back.
+        NotFound: there is none to take back. DiskFailed: the rest is still to be taken back.
     """
     refuse_agents(parts)
     parts.sidecar.refresh()
@@ -42,6 +46,8 @@ def undo(parts: Parts) -> Undone:
         for item in last["items"]:
             try:
                 paths.append(_undone(parts, last["verb"], item))
+            except DiskFailed:
+                raise
             except VaultmemError as error:
                 left.append((item["path"], str(error)))
         parts.ledger.note(LAST, "")
@@ -67,9 +73,12 @@ def _waiting_again(parts: Parts, item: dict[str, Any]) -> str:
     if origin == item["path"]:
         vault.edit(path, keys, seen=vault.read(path).hash)
         return path
-    if vault.exists(origin):
-        origin = vault.free_path(origin.rpartition("/")[0], vault.read(path).title)
-    files.move(vault.root, path, origin)
+    if vault.layout.role(path) == Role.CANDIDATE:
+        origin = path
+    else:
+        if vault.exists(origin):
+            origin = vault.free_path(origin.rpartition("/")[0], vault.read(path).title)
+        files.move(vault.root, path, origin)
     scope, seen = item["scope_said"] or "global", int(item["seen"] or 1)
     keys |= {"status": "pending", "scope": scope, "seen": seen}
     vault.edit(origin, keys, seen=vault.read(origin).hash)
@@ -99,16 +108,17 @@ def _put_back(parts: Parts, item: dict[str, Any]) -> None:
 def _from_trash(parts: Parts, path: str, origin: str) -> str:
     """Move a note from the trash to where it was; a candidate waits again."""
     vault = parts.vault
-    if vault.exists(origin):
-        origin = vault.free_path(origin.rpartition("/")[0], vault.read(path).title)
-    files.move(vault.root, path, origin)
-    parts.ledger.untrashed(path)
-    note = vault.read(origin)
+    if not vault.exists(path) and vault.exists(origin):
+        return origin  # it was moved before this was cut short
+    note = vault.read(path)
     keys: dict[str, Written] = {"rejected": None} if note.text("rejected") else {}
     if note.status == "approved":
         keys["status"] = "pending"
-    try:
-        vault.edit(origin, keys, seen=note.hash)
-    except Refused:
-        return origin  # it is broken, and was so before
+    if keys:
+        with suppress(Refused):  # it is broken, and was so before
+            vault.edit(path, keys, seen=note.hash)
+    if vault.exists(origin):
+        origin = vault.free_path(origin.rpartition("/")[0], note.title)
+    files.move(vault.root, path, origin)
+    parts.ledger.untrashed(path)
     return origin
