@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -46,13 +47,14 @@ class Lock:
         self._handle: int | None = None
 
     @contextmanager
-    def sidecar(self, why: str) -> Iterator[None]:
+    def sidecar(self, why: str, wait: float | None = None) -> Iterator[None]:
         """Hold the right to write what is derived: the person's own lock alone."""
-        if not self._thread.acquire(timeout=self._wait):
-            raise Busy("another task of this process", self._wait)
+        wait = self._wait if wait is None else wait
+        if not self._thread.acquire(timeout=wait):
+            raise Busy("another task of this process", wait)
         try:
             if not self._depth:
-                self._file = self._acquired(why)
+                self._file = self._acquired(why, wait)
             self._depth += 1
             try:
                 yield
@@ -64,35 +66,37 @@ class Lock:
             self._thread.release()
 
     @contextmanager
-    def vault(self, why: str) -> Iterator[None]:
+    def vault(self, why: str, wait: float | None = None) -> Iterator[None]:
         """Hold the right to write the vault.
 
         Raises:
-            Busy: it was not free within 10 s; the message names the holder.
+            Busy: it was not free within `wait`, 10 s if not said; the message names the holder.
             DiskFailed: the state folder or the vault cannot be locked.
         """
-        with self.sidecar(why):
+        wait = self._wait if wait is None else wait
+        with self.sidecar(why, wait):
             if self._handle is not None or _fcntl is None:
                 yield
                 return
-            self._handle = self._flocked()
+            self._handle = self._flocked(wait)
             try:
                 yield
             finally:
                 os.close(self._handle)
                 self._handle = None
 
-    def _acquired(self, why: str) -> FileLock:
-        lock = _same_file(self._state / "lock", self._busy, time.monotonic() + self._wait)
+    def _acquired(self, why: str, wait: float) -> FileLock:
+        busy = partial(self._busy, wait)
+        lock = _same_file(self._state / "lock", busy, time.monotonic() + wait)
         with suppress(OSError):
             holder = f"process {os.getpid()} ({why})"
             (self._state / "holder").write_text(holder, encoding="utf-8")
         return lock
 
-    def _flocked(self) -> int:
+    def _flocked(self, wait: float) -> int:
         """Return a descriptor of the vault's `.vaultmem` folder that holds its lock."""
         assert _fcntl is not None
-        deadline = time.monotonic() + self._wait
+        deadline = time.monotonic() + wait
         try:
             handle = os.open(self._root / MARKER, os.O_RDONLY)
         except OSError as error:
@@ -104,17 +108,17 @@ class Lock:
             except BlockingIOError:
                 if time.monotonic() > deadline:
                     os.close(handle)
-                    raise Busy("another user or container", self._wait) from None
+                    raise Busy("another user or container", wait) from None
                 time.sleep(POLL * random.uniform(0.5, 1.5))
             except OSError:
                 return handle  # this file system has no flock; the person's own lock stands
 
-    def _busy(self) -> Busy:
+    def _busy(self, wait: float) -> Busy:
         try:
             holder = (self._state / "holder").read_text(encoding="utf-8")
         except OSError:
             holder = "another process"
-        return Busy(holder, self._wait)
+        return Busy(holder, wait)
 
 
 def _same_file(path: Path, busy: Callable[[], Busy], deadline: float) -> FileLock:
