@@ -87,8 +87,8 @@ class LiveLog:
         So the order of times is that of the file, and a refresh leaves it as it is.
         """
         now: datetime = self._clock()
-        last = signed_in(self._tail(offset(now, self._vault.zone)))
-        then = parsed(last[-1].time) if last else None
+        last = next(signed_in(self._tail(offset(now, self._vault.zone))), None)
+        then = parsed(last.time) if last else None
         return then if then and timedelta() < then - now <= _SET_BACK else now
 
     def _ends_with(self, entry: Entry) -> bool:

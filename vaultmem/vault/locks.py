@@ -32,6 +32,8 @@ except ImportError:  # Windows: the person's own lock is all there is
 
 WAIT = 10.0
 POLL = 0.005
+_NAMED = 80
+"""Bytes in which a holder is named."""
 
 
 class Lock:
@@ -89,9 +91,17 @@ class Lock:
         busy = partial(self._busy, wait)
         lock = _same_file(self._state / "lock", busy, time.monotonic() + wait)
         with suppress(OSError):
-            holder = f"process {os.getpid()} ({why})"
-            (self._state / "holder").write_text(holder, encoding="utf-8")
+            self._sign(f"process {os.getpid()} ({why})")
         return lock
+
+    def _sign(self, holder: str) -> None:
+        """Write who holds the lock over who held it: cutting a file first costs a disk more."""
+        path, data = self._state / "holder", holder.ljust(_NAMED).encode("utf-8", "replace")
+        try:
+            with path.open("r+b", buffering=0) as file:
+                file.write(data)
+        except FileNotFoundError:
+            path.write_bytes(data)
 
     def _flocked(self, wait: float) -> int:
         """Return a descriptor of the vault's `.vaultmem` folder that holds its lock."""
@@ -115,7 +125,7 @@ class Lock:
 
     def _busy(self, wait: float) -> Busy:
         try:
-            holder = (self._state / "holder").read_text(encoding="utf-8")
+            holder = (self._state / "holder").read_text(encoding="utf-8").strip()
         except OSError:
             holder = "another process"
         return Busy(holder, wait)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
 from vaultmem.words.entry import Entry, parse
@@ -42,7 +42,8 @@ def removed(mark: str, agent: str | None) -> str:
     return f"the entry {mark} of {agent} was removed" if agent else f"the entry {mark} was removed"
 
 
-def signed_in(data: bytes) -> list[Entry]:
-    """Return the entries of a file's bytes that carry a fingerprint."""
-    lines = data.decode("utf-8", "replace").split("\n")
-    return [entry for line in lines if (entry := parse(line)) and entry.signed]
+def signed_in(data: bytes) -> Iterator[Entry]:
+    """Yield the entries of a file's bytes that carry a fingerprint, the last one first."""
+    for line in reversed(data.decode("utf-8", "replace").split("\n")):
+        if (entry := parse(line)) and entry.signed:
+            yield entry

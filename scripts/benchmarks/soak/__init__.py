@@ -3,5 +3,8 @@
 from __future__ import annotations
 
 from benchmarks.measure import Figure
+from benchmarks.soak.many import many
 
-FIGURES: dict[int, Figure] = {}
+FIGURES: dict[int, Figure] = {
+    2: many,
+}
