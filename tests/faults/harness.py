@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -28,14 +29,14 @@ from unittest import mock
 import numpy as np
 
 from vaultmem.memory import Caller, Memory, Telling, Wish, init_vault
-from vaultmem.vault import files, locks, place
+from vaultmem.vault import exchange, files, locks, place
 from vaultmem.vault import settings as settings_of
 from vaultmem.verbs import init as inits
 from vaultmem.verbs import memorize as memorizes
 from vaultmem.words.errors import NotFound, Refused, VaultmemError
 
 CALLS = ("open", "write", "fsync", "replace", "rename", "link", "unlink", "mkdir", "ftruncate")
-MODULES = (files, place, locks)
+MODULES = (files, exchange, place, locks)
 """The modules through which every write to a vault goes."""
 ERRNOS = (errnos.EIO, errnos.ENOSPC, errnos.EACCES, errnos.EMFILE)
 KILLED = 137
@@ -77,6 +78,8 @@ class Faulty:
         self._stack = ExitStack()
         for module in MODULES:
             self._stack.enter_context(mock.patch.object(module, "os", _Watched(self._call)))
+        swap = partial(self._call, "swap", exchange.swap)
+        self._stack.enter_context(mock.patch.object(exchange, "swap", lambda *args: swap(args)))
         return self
 
     def __exit__(self, *exc: object) -> None:
