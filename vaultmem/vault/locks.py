@@ -37,12 +37,17 @@ _NAMED = 80
 
 
 class Lock:
-    """A lock that a thread may take again while it holds it."""
+    """A lock that a thread may take again while it holds it; a forked child does not hold it."""
 
     def __init__(self, root: Path, state: Path, wait: float = WAIT) -> None:
         self._root = root
         self._state = state
         self._wait = wait
+        self._free()
+
+    def _free(self) -> None:
+        """Hold nothing, whatever the process held from which this one was forked."""
+        self._process = os.getpid()
         self._thread = threading.RLock()
         self._depth = 0
         self._file: FileLock | None = None
@@ -51,7 +56,9 @@ class Lock:
     @contextmanager
     def sidecar(self, why: str, wait: float | None = None) -> Iterator[None]:
         """Hold the right to write what is derived: the person's own lock alone."""
-        wait = self._wait if wait is None else wait
+        wait, here = self._wait if wait is None else wait, os.getpid()
+        if self._process != here:
+            self._free()
         if not self._thread.acquire(timeout=wait):
             raise Busy("another task of this process", wait)
         try:
@@ -61,11 +68,13 @@ class Lock:
             try:
                 yield
             finally:
-                self._depth -= 1
-                if not self._depth and self._file:
-                    self._file.release()
+                if os.getpid() == here:
+                    self._depth -= 1
+                    if not self._depth and self._file:
+                        self._file.release()
         finally:
-            self._thread.release()
+            if os.getpid() == here:
+                self._thread.release()
 
     @contextmanager
     def vault(self, why: str, wait: float | None = None) -> Iterator[None]:
@@ -80,12 +89,13 @@ class Lock:
             if self._handle is not None or _fcntl is None:
                 yield
                 return
-            self._handle = self._flocked(wait)
+            handle = self._handle = self._flocked(wait)
             try:
                 yield
             finally:
-                os.close(self._handle)
-                self._handle = None
+                os.close(handle)
+                if self._handle == handle:
+                    self._handle = None
 
     def _acquired(self, why: str, wait: float) -> FileLock:
         busy = partial(self._busy, wait)
