@@ -127,7 +127,7 @@ def test_no_module_is_long(file: Path) -> None:
 
 def test_only_files_opens_for_writing() -> None:
     """The vault is written through `vault/files.py` alone; the sidecar and ledger own theirs."""
-    writers = {"vault.files", "vault.place"}
+    writers = {"vault.files", "vault.exchange", "vault.place"}
     writers |= {"vault.locks", "vault.settings", "vault.calls", "vault.serving"}  # the state folder
     writers |= {"vault.salvage"}  # there too
     writers |= {"hosts.hermes.__init__"}  # it runs in Hermes, and writes its own settings there

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from promises import promise
 
-from vaultmem.vault import files, place
+from vaultmem.vault import exchange, files, place
 from vaultmem.words.errors import (
     AlreadyThere,
     ChangedOnDisk,
@@ -46,8 +46,10 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
             return noted
 
-    for module in (files, place):
+    for module in (files, exchange, place):
         monkeypatch.setattr(module, "os", Watched())
+    swap = exchange.swap
+    monkeypatch.setattr(exchange, "swap", lambda *names: made.append("swap") or swap(*names))
     return made
 
 
@@ -83,7 +85,7 @@ def test_a_replaced_file_is_on_disk_before_it_takes_the_name(
 
     files.replace(tmp_path, "a.md", b"two\n", seen=hashed(b"one\n"))
 
-    assert calls == ["write", "fsync", "replace", "fsync"]
+    assert calls == ["write", "fsync", "swap", "unlink", "fsync"]
     assert (tmp_path / "a.md").read_bytes() == b"two\n"
 
 
@@ -157,6 +159,85 @@ def test_a_file_that_changes_while_the_new_one_is_written_is_not_replaced(
 
     assert (tmp_path / "a.md").read_bytes() == b"of a person\n"
     assert temporaries(tmp_path) == []
+
+
+def renamed_over(path: Path, data: bytes) -> None:
+    path.with_name("beside").write_bytes(data)
+    path.with_name("beside").replace(path)
+
+
+def in_place(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
+
+
+@promise("newest")
+@pytest.mark.parametrize("save", [renamed_over, in_place])
+@pytest.mark.parametrize("times", [1, 2])
+def test_what_a_person_saves_between_the_last_look_and_the_rename_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, save: Callable[[Path, bytes], None], times: int
+) -> None:
+    (tmp_path / "a.md").write_bytes(b"one\n")
+    swap, saves = exchange.swap, [b"of a person\n", b"of a person, once more\n"][:times]
+
+    def late(*names: Any) -> bool:
+        if saves:
+            save(tmp_path / "a.md", saves.pop(0))
+        return swap(*names)
+
+    if not swap_works(tmp_path):
+        pytest.skip("this disk cannot exchange two names")
+    monkeypatch.setattr(exchange, "swap", late)
+    with pytest.raises(ChangedOnDisk):
+        files.replace(tmp_path, "a.md", b"two\n", seen=hashed(b"one\n"))
+
+    wanted = [b"of a person\n", b"of a person, once more\n"][times - 1]
+    assert (tmp_path / "a.md").read_bytes() == wanted
+    assert temporaries(tmp_path) == []
+
+
+def test_an_editor_that_has_cut_the_file_and_not_yet_written_keeps_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.md").write_bytes(b"one\n")
+    swap, editor = exchange.swap, []
+
+    def late(*names: Any) -> bool:
+        if not editor:
+            editor.append((tmp_path / "a.md").open("wb"))
+        return swap(*names)
+
+    if not swap_works(tmp_path):
+        pytest.skip("this disk cannot exchange two names")
+    monkeypatch.setattr(exchange, "swap", late)
+    with pytest.raises(ChangedOnDisk):
+        files.replace(tmp_path, "a.md", b"two\n", seen=hashed(b"one\n"))
+    with editor[0] as file:
+        file.write(b"of a person\n")
+
+    assert (tmp_path / "a.md").read_bytes() == b"of a person\n"
+
+
+def swap_works(folder: Path) -> bool:
+    names = ("swap-1", "swap-2")
+    for name in names:
+        (folder / name).write_bytes(b"")
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        return exchange.swap(handle, *names)
+    finally:
+        os.close(handle)
+
+
+def test_a_disk_that_cannot_exchange_names_replaces_the_file_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.md").write_bytes(b"one\n")
+    monkeypatch.setattr(exchange, "_renameat2", lambda: None)
+
+    files.replace(tmp_path, "a.md", b"two\n", seen=hashed(b"one\n"))
+
+    assert [path.name for path in tmp_path.iterdir()] == ["a.md"]
+    assert (tmp_path / "a.md").read_bytes() == b"two\n"
 
 
 def test_a_file_that_changed_since_it_was_seen_is_not_removed(tmp_path: Path) -> None:

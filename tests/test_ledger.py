@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import sqlite3
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -153,3 +155,29 @@ def test_a_child_that_was_forked_opens_the_file_for_itself(ledger: Ledger) -> No
     assert child.exitcode == 0
     ledger.bind("/later", "local/later")
     assert len(ledger.bindings()) == 3
+
+
+def test_a_ledger_that_another_process_is_making_at_this_moment_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite refuses at once, whatever it was told to wait, while a file becomes one with a log."""
+    refusals = [sqlite3.SQLITE_BUSY, sqlite3.SQLITE_BUSY_RECOVERY, sqlite3.SQLITE_IOERR]
+
+    class Refusing(sqlite3.Connection):
+        def execute(self, sql: str, *values: object) -> sqlite3.Cursor:
+            if "journal_mode" in sql and refusals:
+                error = sqlite3.OperationalError("database is locked")
+                error.sqlite_errorcode = refusals.pop(0)
+                raise error
+            return super().execute(sql, *values)  # type: ignore[arg-type]
+
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", partial(connect, factory=Refusing))
+    with pytest.raises(DiskFailed, match="locked"):
+        Ledger(tmp_path / "ledger.db").note("a", "b")
+    assert refusals == []
+    monkeypatch.undo()
+
+    ledger = Ledger(tmp_path / "ledger.db")
+    ledger.note("a", "b")
+    assert ledger.fact("a") == "b"

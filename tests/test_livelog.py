@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import multiprocessing
 import subprocess
+import threading
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,10 +17,13 @@ from hypothesis import strategies as st
 from promises import promise
 
 from vaultmem.memory import Caller, Memory, Telling, init_vault
+from vaultmem.vault import livelog
 from vaultmem.vault import settings as settings_of
-from vaultmem.vault.livelog import Fault, LiveLog, key_of
+from vaultmem.vault.livelog import LiveLog, key_of
 from vaultmem.vault.readers import Readers
+from vaultmem.vault.store import Vault
 from vaultmem.words.entry import Entry, parse, signed
+from vaultmem.words.faults import Fault
 from vaultmem.words.unions import merged
 
 MONTH = "live-context/2026-11.md"
@@ -556,3 +561,68 @@ def test_eight_processes_that_append_at_once_lose_double_and_tear_nothing(
         own = [int(text.split()[1]) for text in found if text.split()[3] == str(writer)]
         assert own == list(range(50))
     assert memory.log.verify() == []
+
+
+# While somebody appends
+
+
+@promise("whole")
+def test_a_reader_never_takes_a_line_that_is_half_appended_for_an_entry(
+    log: LiveLog, root: Path, opener: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A write that crosses a page of memory is seen in two steps."""
+    first = log.append(entry("first"))
+    line = replace(first, summary="all of the second").line().encode()
+    begun, met = threading.Event(), threading.Event()
+
+    def append() -> None:
+        with log._vault.lock.vault("log"), (root / MONTH).open("ab", 0) as file:
+            file.write(line[:-30])
+            begun.set()
+            met.wait()
+            file.write(line[-30:] + b"\n")
+
+    data = Vault.data
+
+    def looked(vault: Vault, path: str) -> bytes:
+        found = data(vault, path)
+        met.set()
+        return found
+
+    monkeypatch.setattr(Vault, "data", looked)
+    writer = threading.Thread(target=append)
+    writer.start()
+    begun.wait()
+    found = [one.summary for one in opener().log.entries()]
+    writer.join()
+
+    assert found == ["first", "all of the second"]
+
+
+def test_a_line_without_an_end_is_read_although_somebody_holds_the_vault(
+    log: LiveLog, root: Path, opener: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(livelog, "_UNDONE", 0.01)
+    log.append(entry("first"))
+    with (root / MONTH).open("a", encoding="utf-8") as file:
+        file.write("- 2026-11-30T09:00:00+07:00 **ann** · phone · note · global · I was here")
+
+    with opener().log._vault.lock.vault("sleep"):
+        assert [one.summary for one in log.entries()] == ["first", "I was here"]
+
+
+def test_a_clock_that_is_set_back_a_little_changes_no_order(
+    memory: Memory, root: Path, clock: Clock
+) -> None:
+    log = memory.log
+    said = ["the same", "the same", "another"]
+    for text in said:
+        log.append(entry(text))
+    clock.at("2026-11-30T02:13:50+00:00")
+    log.append(entry("a little before"))
+    before = lines(root)
+    memory.refresh()
+
+    assert lines(root) == before
+    assert [one.summary for one in log.entries()] == [*said, "a little before"]
+    assert log.verify() == []

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
@@ -245,3 +247,66 @@ def test_the_lock_file_belongs_to_the_person_alone(vault: Path, state: Path) -> 
 
     assert (state / "lock").stat().st_mode & 0o777 == 0o600
     assert [path.name for path in vault.rglob("*")] == [".vaultmem"]
+
+
+def in_child(act: Callable[[], object]) -> int:
+    """Do something in a forked process and return 0, or 1 if it raised."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of forking beside threads
+        child = os.fork()
+    if not child:
+        code = 1
+        try:
+            act()
+            code = 0
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def test_a_child_that_is_forked_while_a_lock_is_held_does_not_hold_it(
+    vault: Path, state: Path
+) -> None:
+    lock = Lock(vault, state, SHORT)
+
+    def take() -> None:
+        with pytest.raises(Busy), lock.vault("child"):
+            pass
+
+    with lock.vault("parent"):
+        assert in_child(take) == 0
+        with pytest.raises(Busy), Lock(vault, state, SHORT).vault("other"):
+            pass
+    assert in_child(lambda: lock.vault("child").__enter__()) == 0
+
+
+def test_a_child_that_leaves_the_block_of_its_parent_lets_nobody_in(
+    vault: Path, state: Path
+) -> None:
+    held_by_parent = Lock(vault, state).vault("parent")
+    held_by_parent.__enter__()
+
+    assert in_child(lambda: held_by_parent.__exit__(None, None, None)) == 0
+    with pytest.raises(Busy), Lock(vault, state, SHORT).vault("other"):
+        pass
+    held_by_parent.__exit__(None, None, None)
+    with Lock(vault, state, SHORT).vault("other"):
+        pass
+
+
+def test_a_holder_that_was_stopped_is_named_and_goes_on_where_it_stood(
+    vault: Path, state: Path
+) -> None:
+    with held(vault, state) as process:
+        os.kill(process, signal.SIGSTOP)
+        try:
+            with (
+                pytest.raises(Busy, match=rf"process {process} \(sleep\).*if that process hangs"),
+                Lock(vault, state, SHORT).vault("memorize"),
+            ):
+                pass
+        finally:
+            os.kill(process, signal.SIGCONT)
+
+    with Lock(vault, state, SHORT).vault("memorize"):
+        pass

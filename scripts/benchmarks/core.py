@@ -10,7 +10,6 @@ import random
 import string
 import subprocess
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from statistics import median
@@ -20,7 +19,6 @@ from benchmarks import corpus
 from benchmarks.measure import (
     Row,
     at_most,
-    at_once,
     in_child,
     interleaved,
     none,
@@ -49,7 +47,6 @@ from benchmarks.vaults import (
 if TYPE_CHECKING:
     from mcp import ClientSession
 
-    from vaultmem.memory import Memory
     from vaultmem.sidecar.seams import Vectors
 
 # 1
@@ -368,134 +365,6 @@ def briefing(folder: Path, times: int = 15) -> Iterator[Row]:
     yield at_most("brief against an empty Python", brief / empty, 15, "x", note)
 
 
-# 6
-
-
-class Worker:
-    """One of several processes that write at once; remembers what was acknowledged."""
-
-    def __init__(self, memory: Memory) -> None:
-        self._memory = memory
-        self.marks: list[str] = []
-        self.notes: dict[str, str] = {}
-        self.refused: list[str] = []
-        self.slowest = 0.0
-
-    def tell(self, summary: str) -> None:
-        from vaultmem.memory import Telling
-
-        self._tried(
-            lambda: self.marks.append(self._memory.tell(Telling("note", summary)).entry.mark)
-        )
-
-    def memorize(self, title: str, content: str) -> None:
-        from vaultmem.memory import Wish
-
-        wish = Wish(title=title, content=content)
-        self._tried(lambda: self.notes.update({self._memory.memorize(wish).path: content}))
-
-    def _tried(self, act: Callable[[], None]) -> None:
-        from vaultmem.words.errors import VaultmemError
-
-        start = time.perf_counter()
-        try:
-            act()
-        except VaultmemError as error:
-            self.refused.append(str(error))
-        self.slowest = max(self.slowest, time.perf_counter() - start)
-
-
-def worked(root: str, number: int, begin: float, entries: int, notes: int) -> Worker:
-    """Append to the log and memorize, from a moment on that all processes know."""
-    from vaultmem.memory import Memory
-
-    agent = f"agent-{number}"
-    memory = Memory.open(root, agent=agent, session=agent, model=fake_model())
-    worker = Worker(memory)
-    time.sleep(max(0.0, begin - time.time()))
-    facts = list(corpus.facts(notes, seed=100 + number))
-    for turn in range(entries):
-        worker.tell(f"{agent} says {turn}")
-        if turn * notes // entries < (turn + 1) * notes // entries:
-            title, content = facts[turn * notes // entries]
-            worker.memorize(f"{title} of {agent}", content)
-    memory.close()
-    del worker._memory
-    return worker
-
-
-def exported(root: str, state: str) -> Any:
-    """Return all that the sidecar of a vault holds, with its state in a folder of its own."""
-    os.environ["VAULTMEM_STATE_DIR"] = state
-    from vaultmem.memory import Memory
-    from vaultmem.sidecar.proof import export
-
-    memory = Memory.open(root, model=fake_model())
-    memory.refresh()
-    parts = memory._parts
-    found = export(parts.sidecar, parts.meaning)
-    memory.close()
-    return found
-
-
-def _log_lines(root: Path) -> list[str]:
-    files = sorted((root / "live-context").glob("*.md"))
-    text = "".join(path.read_text(encoding="utf-8") for path in files)
-    return [line for line in text.split("\n") if line.startswith("- ")]
-
-
-def _memory_faults(root: str) -> list[str]:
-    from vaultmem.memory import Memory
-
-    memory = Memory.open(root)
-    return [fault.what for fault in memory.verify_log()]
-
-
-def together(folder: Path, workers: int = 8, entries: int = 200, notes: int = 50) -> Iterator[Row]:
-    """Write from eight processes at once, then count."""
-    root = folder / "vault"
-    new_vault(root)
-    begin = time.time() + 8
-    given = [(str(root), number, begin, entries, notes) for number in range(workers)]
-    done = at_once(worked, given)
-    name = f"{workers} processes, {entries} entries and {notes} notes each"
-    slowest = max(worker.slowest for worker in done)
-    yield told(f"{name}: time", time.time() - begin, " s", f"slowest step {slowest:.2f} s")
-    refused = [why for worker in done for why in worker.refused]
-    yield none("  refused", len(refused), refused[0] if refused else "")
-    yield from _log_kept(root, done)
-    kept = [item for worker in done for item in worker.notes.items()]
-    lost = len(kept) - len(dict(kept)) + sum(text not in _text(root / path) for path, text in kept)
-    yield none("  notes acknowledged and lost", lost, f"{len(kept)} acknowledged")
-    now = in_child(exported, str(root), os.environ["VAULTMEM_STATE_DIR"])
-    fresh = in_child(exported, str(root), str(folder / "fresh-state"))
-    value = f"{'yes' if now == fresh else 'no'} ({len(now['passages'])} passages)"
-    yield Row("  sidecar equals one built from scratch", value, "yes", now == fresh)
-
-
-def _log_kept(root: Path, done: Sequence[Worker]) -> Iterator[Row]:
-    """Yield what became of the log's entries; each kept note has one too."""
-    from vaultmem.words.entry import parse
-
-    lines = _log_lines(root)
-    entries = [entry for line in lines if (entry := parse(line))]
-    there = {entry.mark for entry in entries}
-    said = Counter((entry.agent, entry.kind, entry.summary) for entry in entries)
-    acknowledged = [mark for worker in done for mark in worker.marks]
-    notes = sum(len(worker.notes) for worker in done)
-    unnoted = max(0, notes - sum(entry.kind == "memory" for entry in entries))
-    lost = sum(mark not in there for mark in acknowledged) + unnoted
-    note = f"{len(acknowledged) + notes} acknowledged"
-    yield none("  entries acknowledged and lost", lost, note)
-    yield none("  entries torn", len(lines) - len(entries) + sum(not e.genuine for e in entries))
-    yield none("  entries doubled", len(entries) - len(said))
-    yield none("  faults that the log's own proof finds", len(in_child(_memory_faults, str(root))))
-
-
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8") if path.exists() else ""
-
-
 # 7
 
 
@@ -637,7 +506,6 @@ FIGURES = {
     3: saves,
     4: starting,
     5: briefing,
-    6: together,
     7: failures,
     8: adoption,
     9: thai,

@@ -16,6 +16,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS, ToolAnnotations
 from pydantic import ValidationError
 
+from vaultmem.doors.bounds import error_within, within
 from vaultmem.doors.mcp_instructions import instructions
 from vaultmem.doors.mcp_tools import tools
 from vaultmem.doors.relay import Gone, Relay
@@ -47,9 +48,9 @@ class LeanTool(Tool):
         except ToolError as error:
             cause = error.__cause__
             if isinstance(cause, ValidationError):
-                raise ToolError(_arguments(cause)) from cause
+                raise ToolError(error_within(_arguments(cause))) from cause
             if isinstance(cause, ToolError):
-                raise ToolError(str(cause)) from cause
+                raise ToolError(error_within(str(cause))) from cause
             raise
 
 
@@ -189,21 +190,21 @@ def _resources(server: MCPServer, see: Asked) -> None:
 
     @server.resource("vault://index", mime_type=markdown, description="The root catalogue.")
     def index() -> str:
-        return shown(_or_error(lambda: see(None).index()))
+        return within(shown(_or_error(lambda: see(None).index())))
 
     @server.resource(
         "vault://live-context", mime_type=markdown, description="The newest log entries."
     )
     def live_context() -> str:
-        return "\n".join(shown(entry.line()) for entry in see(None).recent())
+        return within("\n".join(shown(entry.line()) for entry in see(None).recent()))
 
     @server.resource("vault://identity/{agent}", mime_type=markdown, description="Who an agent is.")
     def identity(agent: str, ctx: Context) -> str:
-        return shown(_or_error(lambda: see(ctx).identity(agent)))
+        return within(shown(_or_error(lambda: see(ctx).identity(agent))))
 
     @server.resource("memory://{id}", mime_type=markdown, description="One memory, by its id.")
     def one(id: str, ctx: Context) -> str:  # noqa: A002  # the template's name
-        return shown(_or_error(lambda: see(ctx).source(id)))
+        return within(shown(_or_error(lambda: see(ctx).source(id))))
 
 
 def _or_error(act: Callable[[], Any]) -> Any:
@@ -211,7 +212,7 @@ def _or_error(act: Callable[[], Any]) -> Any:
     try:
         return act()
     except VaultmemError as error:
-        raise MCPError(code=INVALID_PARAMS, message=shown(str(error))) from error
+        raise MCPError(code=INVALID_PARAMS, message=error_within(shown(str(error)))) from error
 
 
 def _prompts(server: MCPServer) -> None:

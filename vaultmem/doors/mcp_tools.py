@@ -11,6 +11,7 @@ from mcp.server.mcpserver import Context
 from pydantic import Field
 
 from vaultmem.doors import answers, answers_log, mcp_knowledge
+from vaultmem.doors.bounds import LONGEST, value_within, within
 from vaultmem.memory import Memory, Question, Telling, Wish
 from vaultmem.words.errors import BadInput
 
@@ -72,11 +73,12 @@ def _bound(tool: Callable[..., str], dropped: set[str]) -> Callable[..., str]:
 
 
 def _ended(memory: Memory, text: str, value: Any, form: Format) -> str:
-    """Return an answer in its form, with one line if others wrote since."""
+    """Return an answer in its form, with one line if others wrote since, and never too long."""
     notice = memory.notice()
     if form == "json":
         whole = value if isinstance(value, dict) else {"items": value}
-        return answers.as_json({**whole, **({"unread": notice} if notice else {})})
+        return answers.as_json(value_within({**whole, **({"unread": notice} if notice else {})}))
+    text = within(text, LONGEST - len(answers.FRAME) - len(notice) - 4)
     return "\n\n".join(part for part in (answers.FRAME, text, notice) if part)
 
 
@@ -90,7 +92,7 @@ def _brief(caller: Caller) -> Callable[..., str]:
         """Call first in a session: who you are, your checkpoint, the catalogue, what others
         logged. `about`: the task at hand, to add the best memories for it."""
         memory = caller(ctx)
-        found = memory.brief(about, budget_tokens)
+        found = memory.brief(about, min(budget_tokens, LONGEST // 5))
         return _ended(memory, answers_log.brief(found), answers_log.brief_value(found), format)
 
     return brief

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from vaultmem.vault.transactions import connected
 from vaultmem.words.errors import DiskFailed, VaultmemError
 
 _DISK = frozenset(
@@ -41,12 +42,8 @@ class Database:
         self._path = path
         self._lock = threading.RLock()
         with self._said():
-            self._db = sqlite3.connect(path, timeout=10, check_same_thread=False)
+            self._db = connected(path, f"PRAGMA synchronous=NORMAL;{tables}", wait=10)
         try:
-            with self._said():
-                self._db.execute("PRAGMA journal_mode=WAL")
-                self._db.execute("PRAGMA synchronous=NORMAL")
-                self._db.executescript(tables)
             self._inode = path.stat().st_ino
         except BaseException:
             self._db.close()

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from vaultmem.vault import exchange
 from vaultmem.vault.place import Place, place
 from vaultmem.vault.touched import about_to
 from vaultmem.words.errors import (
@@ -160,15 +161,11 @@ def replace(root: Path, path: str, data: bytes, *, seen: str) -> None:
         try:
             if fingerprint(root, path) != seen:
                 raise ChangedOnDisk(path)
-            os.replace(
-                spot.at(temporary),
-                spot.at(),
-                src_dir_fd=spot.folder,
-                dst_dir_fd=spot.folder,
-            )
         except BaseException:
             _dropped(spot, temporary)
             raise
+        if not exchange.put(spot, temporary, seen=seen, new=hashlib.sha256(data).hexdigest()):
+            raise ChangedOnDisk(path)
         _synced(spot)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -15,28 +14,20 @@ from vaultmem.vault.readers import Reader, Readers
 from vaultmem.vault.repository import committed, inside, merging
 from vaultmem.vault.store import Vault
 from vaultmem.words.entry import Entry, parse, signed
-from vaultmem.words.errors import ChangedOnDisk, DiskFailed, NotFound, OutsideVault
+from vaultmem.words.errors import Busy, ChangedOnDisk, DiskFailed, NotFound, OutsideVault
+from vaultmem.words.faults import Fault, fault, removed, signed_in
 from vaultmem.words.frontmatter import composed
 from vaultmem.words.markers import filled
 from vaultmem.words.note import digest
-from vaultmem.words.times import Clock, local, offset
+from vaultmem.words.times import Clock, local, offset, parsed
 from vaultmem.words.unions import There, merged
 
 State = tuple[int, int, int]
 Concluded = TypeVar("Concluded")
-_TORN = re.compile(r"-(?: (?:[12]|$)|$)")
-
-
-@dataclass(frozen=True)
-class Fault:
-    """Something in the log that is not as it was written."""
-
-    file: str
-    line: int
-    """0 where the entry is gone."""
-    what: str
-    harmless: bool = False
-    """Whether it may well be so on purpose: an entry that a person typed."""
+_UNDONE = 0.5
+"""Seconds that a reader waits for the end of a line that is being appended."""
+_SET_BACK = timedelta(minutes=1)
+"""By how much a clock is set back without a person doing it."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +73,7 @@ class LiveLog:
     def _stamped(self, entry: Entry) -> Entry:
         """Return the entry with a time and a fingerprint that no entry has yet."""
         machine = self._ledger.machine
-        moment: datetime = self._clock()
+        moment = self._moment()
         while True:
             timed = replace(entry, time=offset(moment, self._vault.zone))
             done = signed(timed, machine)
@@ -90,10 +81,23 @@ class LiveLog:
                 return done
             moment += timedelta(seconds=1)
 
+    def _moment(self) -> datetime:
+        """Return now; where the clock was set back a little, the time of the last entry.
+
+        So the order of times is that of the file, and a refresh leaves it as it is.
+        """
+        now: datetime = self._clock()
+        last = next(signed_in(self._tail(offset(now, self._vault.zone))), None)
+        then = parsed(last.time) if last else None
+        return then if then and timedelta() < then - now <= _SET_BACK else now
+
     def _ends_with(self, entry: Entry) -> bool:
         """Return whether an entry is there that a failing disk kept from being acknowledged."""
-        path = self._vault.layout.log(entry.time[:7])
-        return entry.mark.encode() in files.tail(self._vault.root, path, 4096)
+        return entry.mark.encode() in self._tail(entry.time)
+
+    def _tail(self, time: str) -> bytes:
+        """Return the end of the file that entries of a time go to."""
+        return files.tail(self._vault.root, self._vault.layout.log(time[:7]), 4096)
 
     def _file(self, month: str) -> str:
         """Return the path of a month's file, made if it is missing."""
@@ -131,7 +135,20 @@ class LiveLog:
 
     def lines(self, path: str) -> list[str]:
         """Return the lines of one file of the log."""
-        return self._vault.data(path).decode("utf-8", "surrogateescape").split("\n")
+        return self._data(path).decode("utf-8", "surrogateescape").split("\n")
+
+    def _data(self, path: str) -> bytes:
+        """Return the bytes of one file of the log, never those of a line that is half appended.
+
+        A reader meets such a line where it crosses a page of memory. Whether nobody writes a
+        line without an end any more is known under the lock.
+        """
+        data = self._vault.data(path)
+        if not data or data.endswith(b"\n"):
+            return data
+        with suppress(Busy, DiskFailed), self._vault.lock.vault("log", _UNDONE):
+            return self._vault.data(path)
+        return self._vault.data(path)
 
     def entries(self, months: int | None = None) -> list[Entry]:
         """Return the entries of the newest `months` files, or of all, in the file's order."""
@@ -170,7 +187,7 @@ class LiveLog:
             return []
         known = self._cache.get(path)
         if known is None or known.state != state:
-            data = self._vault.data(path)
+            data = self._data(path)
             grew = known is not None and known.data.endswith(b"\n")
             before = known if known and grew and data.startswith(known.data) else _NOTHING
             lines = data[len(before.data) :].decode("utf-8", "surrogateescape").split("\n")
@@ -246,16 +263,16 @@ class LiveLog:
             faults += self._checked(path, present)
         known, writers = dict(self._ledger.recorded()), self._readers.writers()
         for path in self.months():
-            for entry in _signed(committed(self._vault.root, path) or b""):
+            for entry in signed_in(committed(self._vault.root, path) or b""):
                 known[entry.mark], writers[entry.mark] = path, entry.agent
         gone = sorted((path, mark) for mark, path in known.items() if mark not in present)
-        return faults + [Fault(path, 0, _removed(mark, writers.get(mark))) for path, mark in gone]
+        return faults + [Fault(path, 0, removed(mark, writers.get(mark))) for path, mark in gone]
 
     def _checked(self, path: str, present: set[str]) -> list[Fault]:
         faults = []
         for number, line in enumerate(self.lines(path), 1):
             entry = parse(line)
-            what = _fault(line, entry, present)
+            what = fault(line, entry, present)
             if what:
                 typed = entry is not None and not entry.signed
                 faults.append(Fault(path, number, what, harmless=typed))
@@ -277,22 +294,3 @@ def _tidy(data: bytes, there: There) -> bytes | None:
 def key_of(entry: Entry) -> str:
     """Return what a session's reading is remembered by: the fingerprint, or the line itself."""
     return entry.mark or entry.line()
-
-
-def _fault(line: str, entry: Entry | None, present: set[str]) -> str:
-    if entry is None:
-        return "the line is torn" if _TORN.match(line) else ""
-    if not entry.signed:
-        return f"the entry of {entry.agent} was typed by hand or cut short (it is unsigned)"
-    if not entry.genuine:
-        return f"the entry of {entry.agent} was edited"
-    return f"the entry of {entry.agent} stands twice" if entry.mark in present else ""
-
-
-def _removed(mark: str, agent: str | None) -> str:
-    return f"the entry {mark} of {agent} was removed" if agent else f"the entry {mark} was removed"
-
-
-def _signed(data: bytes) -> list[Entry]:
-    lines = data.decode("utf-8", "replace").split("\n")
-    return [entry for line in lines if (entry := parse(line)) and entry.signed]

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -31,68 +32,91 @@ except ImportError:  # Windows: the person's own lock is all there is
 
 WAIT = 10.0
 POLL = 0.005
+_NAMED = 80
+"""Bytes in which a holder is named."""
 
 
 class Lock:
-    """A lock that a thread may take again while it holds it."""
+    """A lock that a thread may take again while it holds it; a forked child does not hold it."""
 
     def __init__(self, root: Path, state: Path, wait: float = WAIT) -> None:
         self._root = root
         self._state = state
         self._wait = wait
+        self._free()
+
+    def _free(self) -> None:
+        """Hold nothing, whatever the process held from which this one was forked."""
+        self._process = os.getpid()
         self._thread = threading.RLock()
         self._depth = 0
         self._file: FileLock | None = None
         self._handle: int | None = None
 
     @contextmanager
-    def sidecar(self, why: str) -> Iterator[None]:
+    def sidecar(self, why: str, wait: float | None = None) -> Iterator[None]:
         """Hold the right to write what is derived: the person's own lock alone."""
-        if not self._thread.acquire(timeout=self._wait):
-            raise Busy("another task of this process", self._wait)
+        wait, here = self._wait if wait is None else wait, os.getpid()
+        if self._process != here:
+            self._free()
+        if not self._thread.acquire(timeout=wait):
+            raise Busy("another task of this process", wait)
         try:
             if not self._depth:
-                self._file = self._acquired(why)
+                self._file = self._acquired(why, wait)
             self._depth += 1
             try:
                 yield
             finally:
-                self._depth -= 1
-                if not self._depth and self._file:
-                    self._file.release()
+                if os.getpid() == here:
+                    self._depth -= 1
+                    if not self._depth and self._file:
+                        self._file.release()
         finally:
-            self._thread.release()
+            if os.getpid() == here:
+                self._thread.release()
 
     @contextmanager
-    def vault(self, why: str) -> Iterator[None]:
+    def vault(self, why: str, wait: float | None = None) -> Iterator[None]:
         """Hold the right to write the vault.
 
         Raises:
-            Busy: it was not free within 10 s; the message names the holder.
+            Busy: it was not free within `wait`, 10 s if not said; the message names the holder.
             DiskFailed: the state folder or the vault cannot be locked.
         """
-        with self.sidecar(why):
+        wait = self._wait if wait is None else wait
+        with self.sidecar(why, wait):
             if self._handle is not None or _fcntl is None:
                 yield
                 return
-            self._handle = self._flocked()
+            handle = self._handle = self._flocked(wait)
             try:
                 yield
             finally:
-                os.close(self._handle)
-                self._handle = None
+                os.close(handle)
+                if self._handle == handle:
+                    self._handle = None
 
-    def _acquired(self, why: str) -> FileLock:
-        lock = _same_file(self._state / "lock", self._busy, time.monotonic() + self._wait)
+    def _acquired(self, why: str, wait: float) -> FileLock:
+        busy = partial(self._busy, wait)
+        lock = _same_file(self._state / "lock", busy, time.monotonic() + wait)
         with suppress(OSError):
-            holder = f"process {os.getpid()} ({why})"
-            (self._state / "holder").write_text(holder, encoding="utf-8")
+            self._sign(f"process {os.getpid()} ({why})")
         return lock
 
-    def _flocked(self) -> int:
+    def _sign(self, holder: str) -> None:
+        """Write who holds the lock over who held it: cutting a file first costs a disk more."""
+        path, data = self._state / "holder", holder.ljust(_NAMED).encode("utf-8", "replace")
+        try:
+            with path.open("r+b", buffering=0) as file:
+                file.write(data)
+        except FileNotFoundError:
+            path.write_bytes(data)
+
+    def _flocked(self, wait: float) -> int:
         """Return a descriptor of the vault's `.vaultmem` folder that holds its lock."""
         assert _fcntl is not None
-        deadline = time.monotonic() + self._wait
+        deadline = time.monotonic() + wait
         try:
             handle = os.open(self._root / MARKER, os.O_RDONLY)
         except OSError as error:
@@ -104,17 +128,17 @@ class Lock:
             except BlockingIOError:
                 if time.monotonic() > deadline:
                     os.close(handle)
-                    raise Busy("another user or container", self._wait) from None
+                    raise Busy("another user or container", wait) from None
                 time.sleep(POLL * random.uniform(0.5, 1.5))
             except OSError:
                 return handle  # this file system has no flock; the person's own lock stands
 
-    def _busy(self) -> Busy:
+    def _busy(self, wait: float) -> Busy:
         try:
-            holder = (self._state / "holder").read_text(encoding="utf-8")
+            holder = (self._state / "holder").read_text(encoding="utf-8").strip()
         except OSError:
             holder = "another process"
-        return Busy(holder, self._wait)
+        return Busy(holder, wait)
 
 
 def _same_file(path: Path, busy: Callable[[], Busy], deadline: float) -> FileLock:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import time
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,8 @@ from pathlib import Path
 from vaultmem.words.errors import DiskFailed, StateDamaged
 
 _HARM = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_AGAIN = 0.005
+"""Seconds until a file is opened again that others were making."""
 _INHERITED: list[sqlite3.Connection] = []
 
 
@@ -85,12 +88,30 @@ class Transactions:
             return False
 
     def _connect(self, wait: float) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._path, timeout=wait, check_same_thread=False)
+        connection = connected(self._path, self._tables, wait)
         weakref.finalize(self, _close, connection, os.getpid())
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.executescript(self._tables)
         self._owner, self.made = os.getpid(), self._path.stat().st_ino
         return connection
+
+
+def connected(path: Path, script: str, wait: float) -> sqlite3.Connection:
+    """Return an open SQLite file on which a script has run.
+
+    Where others make or close the file at this moment, SQLite fails at once; this waits.
+    """
+    end = time.monotonic() + wait
+    while True:
+        connection = sqlite3.connect(path, timeout=wait, check_same_thread=False)
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.executescript(script)
+            return connection
+        except sqlite3.Error as error:
+            connection.close()
+            busy = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+            if not busy or time.monotonic() > end:
+                raise
+        time.sleep(_AGAIN)
 
 
 def _close(connection: sqlite3.Connection, owner: int) -> None:

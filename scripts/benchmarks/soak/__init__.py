@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from benchmarks.measure import Figure
 from benchmarks.soak.doctor import doctor
+from benchmarks.soak.many import many
+from benchmarks.soak.saves import saves
 
 FIGURES: dict[int, Figure] = {
+    2: many,
+    7: saves,
     10: doctor,
 }

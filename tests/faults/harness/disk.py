@@ -12,13 +12,14 @@ import os
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 from unittest import mock
 
-from vaultmem.vault import files, locks, place
+from vaultmem.vault import exchange, files, locks, place
 
 CALLS = ("open", "write", "fsync", "replace", "rename", "link", "unlink", "mkdir", "ftruncate")
-MODULES = (files, place, locks)
+MODULES = (files, exchange, place, locks)
 """The modules through which every write to a vault goes."""
 ERRNOS = (errnos.EIO, errnos.ENOSPC, errnos.EACCES, errnos.EMFILE, errnos.EINTR)
 KILLED = 137
@@ -63,6 +64,8 @@ class Faulty:
         self._stack = ExitStack()
         for module in MODULES:
             self._stack.enter_context(mock.patch.object(module, "os", _Watched(self._call)))
+        swap = partial(self._call, "swap", exchange.swap)
+        self._stack.enter_context(mock.patch.object(exchange, "swap", lambda *args: swap(args)))
         return self
 
     def __exit__(self, *exc: object) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vaultmem.vault.livelog import Fault
 from vaultmem.verbs import brief as briefs
 from vaultmem.verbs import checkpoints, listen
 from vaultmem.verbs.committing import writes
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.briefing import Brief
 from vaultmem.words.entry import Entry
+from vaultmem.words.faults import Fault
 from vaultmem.words.telling import Telling
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""What happens to a vault that many read and write at once."""
