@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
 import sqlite3
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import pytest
@@ -156,11 +158,33 @@ def test_a_repair_that_is_killed_at_any_call_is_finished_by_the_next(
         assert list(lost(sick.before, sick.place.files())) == []
 
 
+class Full(Faulty):
+    """A disk with no room left: what is there can be read."""
+
+    def failed(self, name: str, real: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        return real(*args) if name == "open" else super().failed(name, real, args)
+
+
 def back(sick: Sick) -> None:
     """Put the vault and its state back to how they were before the first repair."""
     work = sick.place.root.parent
     shutil.rmtree(work)
     subprocess.run(["cp", "-a", sick.kept, work], check=True)
+
+
+def test_a_repair_on_a_disk_that_fills_up_is_refused_and_finished_by_the_next(
+    sick: Sick, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VAULTMEM_STATE_DIR", str(sick.place.root.parent / "state"))
+    back(sick)
+    laid_ground(str(sick.place.root))
+
+    disk, said = Full(1, errno.ENOSPC, forever=True), pytest.raises(DiskFailed, match="is full")
+    with closing(opened(sick.place.root)) as memory, disk, said:
+        memory.repair()
+
+    assert [f for f in repaired(sick.place.root).report.findings if f.ours] == []
+    assert list(lost(sick.before, sick.place.files())) == []
 
 
 # What keeps a vault from being opened
@@ -303,6 +327,24 @@ def test_a_copy_whose_properties_are_too_odd_to_change_is_left_with_the_reason(
     assert left.path == "memory/global/a copy.md"
     assert left.mend.startswith("The properties of this note cannot be changed safely")
     assert (place.root / "memory/global/a copy.md").read_text() == text
+
+
+def test_an_adopted_vault_is_repaired_below_its_home(tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/index.md").write_text("The person's own front page.\n")
+    root = init_vault(tmp_path / "own").root
+    for name in ("index.md", ".gitattributes", "memory/global/index.md"):
+        (root / "Agents" / name).unlink()
+
+    done = repaired(root)
+
+    assert {finding.path for finding in done.mended if finding.kind == "missing"} == {
+        "Agents/index.md",
+        "Agents/.gitattributes",
+        "Agents/memory/global/index.md",
+    }
+    assert "[[Agents/memory/global/index|" in (root / "Agents/index.md").read_text()
+    assert (root / "index.md").read_text() == "The person's own front page.\n"
 
 
 def test_an_agent_repairs_nothing(place: Place) -> None:

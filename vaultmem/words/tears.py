@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from vaultmem.words.entry import parse
 
@@ -13,6 +13,8 @@ _CUT = re.compile(r"-(?: (?:\d{1,4}(?:-(?:\d{0,2}(?:-(?:\d{0,2}(?:T.*)?)?)?)?)?)
 """A line that is the beginning of an entry and no more."""
 _MARK = re.compile(r" \^lc-[a-z2-9]{8}-[a-z2-9]{2}\s*")
 """How an entry ends."""
+_LONGEST, _MARKS = 4000, 3
+"""Characters in which an entry must end, and how many ends of it are tried: time stays bounded."""
 
 
 def torn_decisions(lines: list[str]) -> list[int]:
@@ -60,7 +62,7 @@ def _pieces(line: str) -> list[str]:
 
 def _end(line: str, start: int) -> int | None:
     """Return where the entry or the decision ends that begins at a place, None if none does."""
-    for mark in _MARK.finditer(line, start):
+    for mark in islice(_MARK.finditer(line, start, start + _LONGEST), _MARKS):
         if _genuine(line[start : mark.end()]):
             return mark.end()
     following = _START.search(line, start + 1)

@@ -42,7 +42,9 @@ _THEIRS = frozenset({"type", "status", "source", "importance", "id"})
 """Properties that mean in a person's own note what that person wants."""
 _BROUGHT = frozenset({Role.MEMORY, Role.CANDIDATE, Role.KNOWLEDGE, Role.DETAIL, Role.CHECKPOINT})
 """The roles of notes that agents write."""
-_IMAGE = re.compile(rb"!\[[^\]\n]*\]\(\s*<?https?://|<img\s[^>]*src\s*=\s*[\"']?https?://", re.I)
+_IMAGE = (
+    rb"!\[[^\]\n]{0,200}\]\(\s{0,9}<?https?://|<img\s[^>]{0,200}src\s{0,9}=\s{0,9}[\"']?https?://"
+)
 _SIGNS = (b"<", b"`", b"~~~", b"](", b"]:")
 """One of these stands in every text that a plugin would run."""
 _UNKEPT = frozenset({Role.TEMPLATE, Role.CATALOGUE})
@@ -119,7 +121,7 @@ def _said(facts: Facts, data: bytes) -> Iterator[Finding]:
         yield found("secret", facts.path, f"it holds a credential ({', '.join(kinds)})")
     if facts.role not in _BROUGHT or facts.grade == Grade.APPROVED:
         return
-    line = line_of(data, _IMAGE.pattern)
+    line = line_of(data, _IMAGE)
     if line:
         what = "it shows a picture from the network, which learns when you read the note"
         yield found("remote image", facts.path, what, line)
