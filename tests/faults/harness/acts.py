@@ -231,3 +231,23 @@ def decide(name: str, *args: Any) -> Callable[[World], object]:
 
 def gone(world: World) -> bool:
     return not (world.root / FIXED).exists()
+
+
+_LEFT = "memory/global/.vaultmem-0a1b2c3d.tmp"
+
+
+def damaged(world: World) -> None:
+    """Let a crash leave a file in the making, and a page be gone."""
+    (world.root / _LEFT).write_bytes(b"half of a no")
+    (world.root / ".gitattributes").unlink(missing_ok=True)
+
+
+def repair(world: World) -> None:
+    with world.memory() as memory:
+        left = [finding for finding in memory.repair().report.findings if finding.ours]
+        if left:
+            raise Refused(left[0].mend)
+
+
+def whole(world: World) -> bool:
+    return (world.root / ".gitattributes").is_file() and not (world.root / _LEFT).exists()

@@ -17,6 +17,7 @@ from .acts import (
     answer,
     checkpoint_of,
     closes,
+    damaged,
     decide,
     edited,
     follow,
@@ -33,6 +34,7 @@ from .acts import (
     project,
     question,
     related,
+    repair,
     said,
     sleep,
     state_of,
@@ -42,6 +44,7 @@ from .acts import (
     two_notes,
     typed,
     update,
+    whole,
     with_memory,
 )
 from .in_git import IN_GIT
@@ -153,6 +156,7 @@ VERBS: dict[str, Verb] = {
         with_memory("introduce"), done=lambda w: (w.root / "identity/scout.md").is_file()
     ),
     "refresh": Verb(with_memory("refresh"), two_notes, edited),
+    "repair": Verb(repair, two_notes, damaged, whole),
     "forget several": Verb(
         with_memory("forget", [FIXED, TABS]),
         two_notes,
