@@ -28,7 +28,7 @@ from vaultmem.vault import settings as settings_of
 from vaultmem.verbs.damages.table import DAMAGES
 from vaultmem.verbs.repairing import Repaired
 
-SECONDS = 90.0
+SECONDS = 180.0
 """For how long repairs are killed, unless said otherwise."""
 
 
