@@ -54,10 +54,9 @@ def decisions(snapshot: Snapshot) -> list[str]:
 def _grown(parts: Parts, path: str) -> Iterator[Finding]:
     """Yield what crashes left of a file that only grows."""
     try:
-        text = parts.vault.data(path).decode("utf-8", "surrogateescape")
+        lines = parts.log.lines(path)
     except VaultmemError:
         return
-    lines = text.split("\n")
     for number in tears.glued(lines):
         yield found("glued", path, "two entries are on one line", number)
     for number in tears.nul_lines(lines):
