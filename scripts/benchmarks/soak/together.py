@@ -68,7 +68,7 @@ def announced(root: str) -> tuple[list[str], int]:
     return said, faults
 
 
-def together(folder: Path, workers: int = 8, notes: int = 50) -> Iterator[Row]:
+def together(folder: Path, workers: int = 8, notes: int = 25) -> Iterator[Row]:
     """Keep notes from eight processes at once, then count."""
     root = folder / "vault"
     new_vault(root)
