@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.measure import Figure
-from benchmarks.soak import gates
+from benchmarks.soak import gates, hostile_vault
 from benchmarks.soak.doctor import doctor
 from benchmarks.soak.many import many
 from benchmarks.soak.saves import saves
@@ -13,4 +13,5 @@ FIGURES: dict[int, Figure] = {
     7: saves,
     10: doctor,
     6: gates.gates,
+    8: hostile_vault.used,
 }
