@@ -147,6 +147,8 @@ def _compared(
     if past and past.trashed:
         fate = Fate.NEW if wish.again else Fate.TRASHED
         return Planned(entry, fate, scope, "" if wish.again else past.path)
+    if not (past or wish.again) and before.erased(entry, parts.ledger.graves()):
+        return Planned(entry, Fate.TRASHED, scope, why="it was erased for good")
     if past:
         changed = Fate.UPDATED if past.as_imported else Fate.CHANGED
         return Planned(entry, Fate.IMPORTED if same else changed, scope, past.path, before=past)
