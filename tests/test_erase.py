@@ -137,8 +137,9 @@ def test_what_a_sync_tool_brings_back_is_not_found_until_a_person_decides(
 
     assert memory.remember(Question("zyqquartz plinthvox")).hits == ()
     assert TITLE not in (root / "memory/global/index.md").read_text()
-    mends = [found.mend for found in memory.doctor().findings if found.path == path]
-    assert mends == [f'vaultmem erase "{path}", or to keep it: vaultmem restore "{path}"']
+    told = [found for found in memory.doctor().findings if found.path == path]
+    assert [found.kind for found in told] == ["returned"]
+    assert f'vaultmem restore "{path}"' in told[0].mend
     assert opener("scribe", person=False).remember(Question(TITLE)).hits == ()
 
     assert memory.restore(path) == path
