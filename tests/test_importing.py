@@ -295,6 +295,18 @@ def test_the_vault_is_no_source(memory: Memory, root: Path, inside: str) -> None
         memory.bring(ImportWish(str(root / inside)))
 
 
+@pytest.mark.parametrize("below", ["", "inner"])
+def test_a_link_of_the_vault_that_leads_out_is_no_source(
+    memory: Memory, root: Path, tmp_path: Path, below: str
+) -> None:
+    (tmp_path / "outside").mkdir()
+    write(tmp_path / "outside/inner", {"a.md": "What nobody of the vault may see."})
+    (root / "memory/out").symlink_to(tmp_path / "outside", target_is_directory=True)
+
+    with pytest.raises(Refused, match="part of this vault"):
+        memory.bring(ImportWish(str(root / "memory/out" / below)))
+
+
 def test_a_clock_of_the_source_that_makes_no_sense_is_the_time_of_the_import(
     memory: Memory, tmp_path: Path, clock: Clock
 ) -> None:

@@ -14,6 +14,7 @@ import uuid
 from collections.abc import Iterator
 
 import pytest
+from benchmarks.soak import samples
 from growth import seconds
 from hypothesis import given
 from hypothesis import strategies as st
@@ -268,3 +269,11 @@ def test_time_grows_with_the_length_alone(piece: str) -> None:
     short, long = piece * (10_000 // len(piece)), piece * (80_000 // len(piece))
 
     assert seconds(lambda: secrets_in(long)) < 20 * seconds(lambda: secrets_in(short)) + 0.05
+
+
+def test_samples_of_every_kind_made_anew_are_told_from_what_only_looks_alike() -> None:
+    true, false = samples.secrets(7), samples.look_alikes(7)
+
+    assert (len(true), len(false)) == (30, 300)
+    assert [text for text in true if not secrets_in(text)] == []
+    assert [text for text in false if secrets_in(text)] == []

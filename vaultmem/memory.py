@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from vaultmem.verbs.damages.table import Finding as Finding
     from vaultmem.verbs.deciding import Decided as Decided
     from vaultmem.verbs.doctor import Report as Report
-    from vaultmem.verbs.forget import Erased as Erased
+    from vaultmem.verbs.erase import Erased as Erased
     from vaultmem.verbs.forget import Forgotten as Forgotten
     from vaultmem.verbs.forget import Listed as Listed
     from vaultmem.verbs.goals import Goal as Goal
@@ -137,6 +137,7 @@ class Memory(
         lock = Lock(settings.root, settings.state)
         vault = Vault(settings.root, settings.config, lock)
         ledger = Ledger(settings.state / "ledger.db")
+        vault.graves = ledger.graves
         log = LiveLog(vault, ledger, Readers(ledger), clock)
         calls = Calls(settings.state / "calls")
         sidecar = Once(lambda: _sidecar(settings, vault))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from vaultmem.words.hit import FRAME as FRAME
 from vaultmem.words.hit import Answer, Hit, Receipt
-from vaultmem.words.safe import shown
+from vaultmem.words.safe import shown, titled
 
 if TYPE_CHECKING:
     from vaultmem.memory import (
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
         Strength,
     )
 
-_UNSAFE = re.compile("[\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\U000e0000-\U000e007f]")
+_UNSAFE = re.compile(
+    "[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\U000e0000-\U000e007f"
+    "\u200b\u200e\u200f\u2060-\u2064\ufeff]"
+)
 
 
 def as_json(value: Any) -> str:
@@ -52,10 +55,10 @@ def answer(found: Answer) -> str:
 def _hit(number: int, hit: Hit) -> str:
     first, last = hit.lines
     where = f"{hit.path}:{first}" + (f"-{last}" if last != first else "")
-    heading = f" · {hit.heading}" if hit.heading else ""
+    heading = f" · {titled(hit.heading)}" if hit.heading else ""
     called = hit.id if hit.id != hit.path else "no id"
     lines = [
-        f"{number}. **{hit.title}** [{hit.label} · {hit.confidence}] {called}",
+        f"{number}. **{titled(hit.title)}** [{hit.label} · {hit.confidence}] {called}",
         f"   {where}{heading}",
         *([f"   {hit.origin} ({hit.fetched}) {hit.link}"] if hit.origin else []),
     ]
@@ -64,7 +67,7 @@ def _hit(number: int, hit: Hit) -> str:
         lines.append(f"   ({hit.stands_for} notes say this, nearly word for word)")
     if hit.why:
         lines.append("   " + ", ".join(f"{name} {value:g}" for name, value in hit.why))
-    lines += [f"   ↔ {n.relation} {n.title} ({n.id})" for n in hit.neighbours]
+    lines += [f"   ↔ {n.relation} {titled(n.title)} ({n.id})" for n in hit.neighbours]
     return shown("\n".join(lines))
 
 

@@ -6,16 +6,16 @@ from collections import Counter
 from collections.abc import Sequence
 
 from vaultmem.words.outside import Matches, Reading, Refusal, Source, Taken
-from vaultmem.words.safe import shown
+from vaultmem.words.safe import quoted, shown, titled
 
 
 def reading(found: Reading) -> str:
-    """Return a page of a source under a line that says what it is."""
+    """Return a page of a source, quoted, under a line that says what it is."""
     first, last = found.lines
     where = f"{found.path}:{first}-{last}"
     more = f"page {found.page} of {found.pages}" if found.pages > 1 else "whole"
-    head = f"**{found.title}** [OUTSIDE] {where} ({more})\n{found.origin} ({found.fetched})"
-    return shown("\n\n".join(part for part in (head, found.text, found.note) if part))
+    head = f"**{titled(found.title)}** [OUTSIDE] {where} ({more})\n{found.origin} ({found.fetched})"
+    return shown("\n\n".join(part for part in (head, quoted(found.text), found.note) if part))
 
 
 def matches(found: Matches) -> str:
@@ -24,7 +24,7 @@ def matches(found: Matches) -> str:
     path = ""
     for one in found.found:
         if one.path != path:
-            lines += [*([""] if lines else []), f"**{one.title}** [OUTSIDE] {one.path}"]
+            lines += [*([""] if lines else []), f"**{titled(one.title)}** [OUTSIDE] {one.path}"]
             path = one.path
         before = len(one.before)
         lines += [f"{one.line - before + n}- {text}" for n, text in enumerate(one.before)]

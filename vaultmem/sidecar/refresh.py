@@ -13,6 +13,7 @@ from vaultmem.sidecar.reading import indexed, settled
 from vaultmem.vault.scan import Stat
 from vaultmem.vault.store import Vault
 from vaultmem.words.errors import NotFound, VaultmemError
+from vaultmem.words.graves import RETURNED, marks_of
 from vaultmem.words.layout import Role
 from vaultmem.words.note import Note, too_large
 
@@ -49,7 +50,8 @@ class Refreshed:
     rebuilt: str = ""
     """Why everything was read anew, empty if it was not."""
     unreadable: dict[str, str] = field(default_factory=dict)
-    """What the disk would not give, with the reason; what was known of it stays known."""
+    """What the disk would not give, with the reason; what was known of it stays known. And what was
+    erased for good and has come back, which nothing is known of."""
     waiting: list[str] = field(default_factory=list)
     """What somebody was writing at this very moment; the next refresh looks again."""
     paths: list[str] = field(default_factory=list)
@@ -139,6 +141,7 @@ def gather(
     `before` gives the passages that are indexed of a path.
     """
     gone = [change.path for change in found if change.kind == Kind.GONE]
+    graves = vault.graves() if len(found) > len(gone) else frozenset()
     gathered = Gathered(gone, label)
     for number, change in enumerate(found):
         if progress:
@@ -147,7 +150,7 @@ def gather(
             sure = change.path not in pending
             log = sure and vault.layout.role(change.path) == Role.LOG
             grown = before(change.path) if log else ()
-            item = read_one(vault, change, gathered.label, grown)
+            item = read_one(vault, change, gathered.label, grown, graves)
             _sorted_in(gathered, change, item, known.get(change.path) if sure else None, result)
     result.gone = sum(path in known for path in gone)
     result.paths = gathered.paths
@@ -178,7 +181,7 @@ def _sorted_in(
 
 
 def read_one(
-    vault: Vault, change: Change, label: int, before: Sequence[Chunk]
+    vault: Vault, change: Change, label: int, before: Sequence[Chunk], graves: Set[str]
 ) -> tuple[Read, list[Doc]] | str | None:
     """Return what a changed file holds now, None while it is being written, or what went wrong."""
     assert change.stat is not None
@@ -187,6 +190,8 @@ def read_one(
         note = steady(vault, change.path, change.stat.size)
         if note is None:
             return None
+        if graves and not graves.isdisjoint(marks_of(note)):
+            return RETURNED
         layout, own_notes = vault.layout, vault.config.own_notes
         return indexed(note, change.stat, layout, own_notes, label, now_ns, before)
     except (FileNotFoundError, NotFound):

@@ -173,7 +173,7 @@ def append_line(root: Path, path: str, line: str) -> None:
     """Append one line to a file with one write; the caller holds the lock.
 
     A last line without an end (a crash, an editor) is closed first. If anything fails, the file
-    is cut back to its old length.
+    is cut back to its old length. Another name of the file, a hard link, keeps what it held.
 
     Raises:
         NotFound: there is no such file. OutsideVault, DiskFailed.
@@ -182,7 +182,12 @@ def append_line(root: Path, path: str, line: str) -> None:
     with _said(path), place(root, path) as spot:
         handle = _regular(os.open(spot.at(), _APPEND, dir_fd=spot.folder), path)
         try:
-            length = os.fstat(handle).st_size
+            now = os.fstat(handle)
+            if now.st_nlink > 1:
+                replace(root, path, read(root, path), seen=fingerprint(root, path) or "")
+                append_line(root, path, line)
+                return
+            length = now.st_size
             torn = length > 0 and _last(handle) != b"\n"
             data = (b"\n" if torn else b"") + line.encode("utf-8", "replace") + b"\n"
             try:

@@ -39,6 +39,7 @@ CREATE TABLE IF NOT EXISTS heard (
   change INTEGER PRIMARY KEY, agent TEXT, session TEXT, mark TEXT, UNIQUE (agent, session, mark)
 );
 CREATE TABLE IF NOT EXISTS trash (path TEXT PRIMARY KEY, origin TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS graves (mark TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS tokens (
   agent TEXT PRIMARY KEY, hash BLOB NOT NULL, reads TEXT NOT NULL, writes TEXT NOT NULL,
   own INTEGER NOT NULL, made REAL NOT NULL, days INTEGER NOT NULL
@@ -205,6 +206,21 @@ class Ledger:
             row = db.execute("SELECT origin FROM trash WHERE path = ?", (path,)).fetchone()
         return str(row[0]) if row else None
 
+    def bury(self, marks: Iterable[str]) -> None:
+        """Remember what was erased for good, by its marks."""
+        with self.opened() as db:
+            db.executemany("INSERT OR IGNORE INTO graves VALUES (?)", [(m,) for m in marks])
+
+    def unbury(self, marks: Iterable[str]) -> None:
+        """Forget that something was erased: it is wanted again."""
+        with self.opened() as db:
+            db.executemany("DELETE FROM graves WHERE mark = ?", [(mark,) for mark in marks])
+
+    def graves(self) -> frozenset[str]:
+        """Return the marks of all that was erased for good."""
+        with self.opened() as db:
+            return frozenset(str(row[0]) for row in db.execute("SELECT mark FROM graves"))
+
     def see(self, name: str) -> int:
         """Count that a note's statement was made once more; return how often it was by now."""
         with self.opened() as db:
@@ -248,12 +264,14 @@ class Ledger:
             return self._uses
 
     def unused(self, names: Iterable[str]) -> None:
-        """Forget what was counted of some notes: nothing of their names stays in the file."""
+        """Forget what was counted of some notes, and where they came from if they are in the
+        trash: nothing of their names and paths stays in the file.
+        """
         gone = [(name,) for name in names]
         with self.opened() as db:
             db.execute("PRAGMA secure_delete=ON")
-            for counted in ("uses", "seen"):
-                db.executemany(f"DELETE FROM {counted} WHERE name = ?", gone)  # noqa: S608
+            for table, column in (("uses", "name"), ("seen", "name"), ("trash", "path")):
+                db.executemany(f"DELETE FROM {table} WHERE {column} = ?", gone)  # noqa: S608
         self._file.sweep()
         for (name,) in gone:
             self._uses.pop(name, None)

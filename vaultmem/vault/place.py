@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,13 +55,35 @@ def place(root: Path, path: str, *, make: bool = False) -> Iterator[Place]:
     if not _BY_FOLDER:  # no folder descriptors here: check each step instead
         yield Place(None, _stepped(root, folders, make=make), name)
         return
+    with _opened(root, folders, path, make=make) as here:
+        yield Place(here, root, name)
+
+
+@contextmanager
+def listed(root: Path, path: str) -> Iterator[Iterator[os.DirEntry[str]]]:
+    """Give the entries of a folder that was itself listed, the root's if its path is empty.
+
+    Raises:
+        OutsideVault: it is, or lies behind, a link by now. OSError: it cannot be listed.
+    """
+    folders = path.split("/") if path else []
+    if not _BY_FOLDER:
+        with os.scandir(_stepped(root, folders, make=False)) as entries:
+            yield entries
+        return
+    with _opened(root, folders, path, make=False) as here, os.scandir(here) as entries:
+        yield entries
+
+
+@contextmanager
+def _opened(root: Path, folders: Iterable[str], path: str, *, make: bool) -> Iterator[int]:
     here = os.open(root, _ROOT)
     try:
         for folder in folders:
             there = _descended(here, folder, path, make=make)
             os.close(here)
             here = there
-        yield Place(here, root, name)
+        yield here
     finally:
         os.close(here)
 

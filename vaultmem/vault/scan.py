@@ -5,14 +5,19 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from vaultmem.words.errors import DiskFailed
+from vaultmem.vault import files
+from vaultmem.vault.place import listed
+from vaultmem.words.errors import DiskFailed, OutsideVault, VaultmemError
 from vaultmem.words.synced import copy_of, same_note
 
+_LINK = "it is a link, and links are not followed"
+_HARD_LINK = "it is a hard link, and another name of the file lies outside of the vault's notes"
 _UNUSABLE = re.compile(r"[\x00-\x1f\\\ud800-\udfff]")
 
 
@@ -37,26 +42,35 @@ class Scan:
     """Conflict copies that sync tools made, which are not read either: copy to original."""
 
 
+@dataclass
+class _Look:
+    """A look at a vault that is under way."""
+
+    found: Scan = field(default_factory=Scan)
+    folders: list[str] = field(default_factory=lambda: [""])
+    linked: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Notes that have more than one name: their inode, and how many names it has."""
+    names: Counter[int] = field(default_factory=Counter)
+    """How many names of such an inode lie in the vault; of files in the making, of every one."""
+
+
 def scan(root: Path) -> Scan:
     """Return every visible `.md` file below a root, links and hidden names left out.
+
+    A hard link is left out if another name of the same file lies outside of the vault. No folder
+    is entered that is a link, even if it has become one since it was listed.
 
     Raises:
         DiskFailed: the root cannot be listed. A folder inside that cannot be is skipped.
     """
-    found = Scan()
-    folders = [""]
-    while folders:
-        folder = folders.pop()
-        try:
-            with os.scandir(root / folder if folder else root) as entries:
-                for entry in entries:
-                    _looked(
-                        entry, f"{folder}/{entry.name}" if folder else entry.name, found, folders
-                    )
-        except OSError as error:
-            if not folder:
-                raise DiskFailed(root, error) from error
-            found.skipped[folder] = f"the folder cannot be listed ({error.strerror})"
+    look = _Look()
+    found = look.found
+    while look.folders:
+        _entered(root, look.folders.pop(), look)
+    for path, (inode, count) in look.linked.items():
+        if look.names[inode] < count:
+            found.skipped[path] = _HARD_LINK
+            del found.notes[path]
     for path in list(found.notes):
         original = _original(root, path, found.notes)
         if original:
@@ -64,6 +78,19 @@ def scan(root: Path) -> Scan:
     for path in found.copies:
         del found.notes[path]
     return found
+
+
+def _entered(root: Path, folder: str, look: _Look) -> None:
+    try:
+        with listed(root, folder) as entries:
+            for entry in entries:
+                _looked(entry, f"{folder}/{entry.name}" if folder else entry.name, look)
+    except OutsideVault:
+        look.found.skipped[folder] = _LINK
+    except OSError as error:
+        if not folder:
+            raise DiskFailed(root, error) from error
+        look.found.skipped[folder] = f"the folder cannot be listed ({error.strerror})"
 
 
 def _original(root: Path, path: str, notes: Mapping[str, Stat]) -> str:
@@ -74,15 +101,14 @@ def _original(root: Path, path: str, notes: Mapping[str, Stat]) -> str:
     if copy is None or copy.original not in notes:
         return ""
     try:
-        sure = copy.certain or same_note(_head(root / path), _head(root / copy.original))
-    except OSError:
+        sure = copy.certain or same_note(_head(root, path), _head(root, copy.original))
+    except VaultmemError:
         return ""
     return copy.original if sure else ""
 
 
-def _head(file: Path) -> bytes:
-    with file.open("rb") as opened:
-        return opened.read(64 * 1024)
+def _head(root: Path, path: str) -> bytes:
+    return files.read(root, path, 64 * 1024)
 
 
 def stat_of(root: Path, path: str) -> Stat | None:
@@ -99,29 +125,34 @@ def _state(found: os.stat_result) -> Stat:
     return Stat(found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns)
 
 
-def _looked(entry: os.DirEntry[str], path: str, found: Scan, folders: list[str]) -> None:
+def _looked(entry: os.DirEntry[str], path: str, look: _Look) -> None:
     name = entry.name
     if name.startswith("."):
+        if name.startswith(files.TEMPORARY):
+            look.names[entry.inode()] += 1
         return
     note = name[-3:].lower() == ".md"
     if entry.is_symlink():
         if note or entry.is_dir():
-            found.skipped[path] = "it is a link, and links are not followed"
+            look.found.skipped[path] = _LINK
     elif entry.is_dir(follow_symlinks=False):
-        folders.append(path)
+        look.folders.append(path)
     elif note:
-        _noted(entry, path, found)
+        _noted(entry, path, look)
 
 
-def _noted(entry: os.DirEntry[str], path: str, found: Scan) -> None:
+def _noted(entry: os.DirEntry[str], path: str, look: _Look) -> None:
     if _UNUSABLE.search(path):
-        found.skipped[path] = "its name holds characters that no other program can use"
+        look.found.skipped[path] = "its name holds characters that no other program can use"
         return
     if not entry.is_file(follow_symlinks=False):
-        found.skipped[path] = "it is no regular file"
+        look.found.skipped[path] = "it is no regular file"
         return
     try:
         state = entry.stat(follow_symlinks=False)
     except OSError:
         return  # gone since it was listed
-    found.notes[path] = _state(state)
+    look.found.notes[path] = _state(state)
+    if state.st_nlink > 1:
+        look.linked[path] = (state.st_ino, state.st_nlink)
+        look.names[state.st_ino] += 1

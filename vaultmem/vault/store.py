@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import replace
 from pathlib import Path
 from unicodedata import normalize
@@ -43,6 +43,8 @@ class Vault:
         self.layout = Layout(config.home, _template_folder(root))
         self.zone = zone(config.timezone)
         self.lock = lock
+        self.graves: Callable[[], frozenset[str]] = frozenset
+        """The marks of what was erased for good here, so that it is known if it comes back."""
 
     def check(self) -> None:
         """Raise `NoVault` if the folder or its `.vaultmem` has vanished."""

@@ -16,7 +16,7 @@ from vaultmem.words.frontmatter import split
 from vaultmem.words.hit import Answer
 from vaultmem.words.layout import Role
 from vaultmem.words.question import Question
-from vaultmem.words.safe import shown
+from vaultmem.words.safe import shown, titled
 from vaultmem.words.scope import GLOBAL
 
 ABOUT_HITS = 5
@@ -170,6 +170,6 @@ def _about(parts: Parts, about: str, room: int) -> str:
 def _told(answer: Answer) -> str:
     lines = []
     for hit in answer.hits:
-        lines.append(f"- {hit.title} [{hit.label}, {hit.confidence}] ({hit.id})")
-        lines += [f"  {line}" for line in hit.text.splitlines() if line.strip()]
+        lines.append(f"- {titled(hit.title)} [{hit.label}, {hit.confidence}] ({hit.id})")
+        lines += [f"  > {line}" for line in hit.text.splitlines() if line.strip()]
     return "\n".join([*lines, *([answer.note] if answer.note else [])])

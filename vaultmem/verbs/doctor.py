@@ -19,6 +19,7 @@ from vaultmem.verbs.parts import MULTILINGUAL, Parts
 from vaultmem.words.errors import VaultmemError
 from vaultmem.words.facts import Facts
 from vaultmem.words.frontmatter import split
+from vaultmem.words.graves import RETURNED
 from vaultmem.words.layout import Role
 from vaultmem.words.note import digest
 
@@ -89,7 +90,7 @@ def _rebuilt(why: str) -> Iterator[Finding]:
 
 def _unread(unreadable: Mapping[str, str]) -> Iterator[Finding]:
     for path, why in sorted(unreadable.items()):
-        yield found("unread", path, why)
+        yield found("returned" if why == RETURNED else "unread", path, why)
 
 
 def _of_notes(parts: Parts, snapshot: Snapshot, unread: set[str]) -> Iterator[Finding]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from os.path import normpath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,7 +77,7 @@ def bring(parts: Parts, wish: ImportWish, progress: Progress | None = None) -> B
     Raises:
         BadInput: the source, its format or the scope cannot be used. Refused: it is this vault.
     """
-    folder = _outside(parts, source.opened(wish.source))
+    folder = _outside(parts, wish.source)
     root, chosen, read, skipped = formats.found_in(folder, wish.format)
     found = chosen.read(read)
     brought_by = chosen.name if chosen.name != "plain" else parts.caller.agent
@@ -99,10 +100,15 @@ def bring(parts: Parts, wish: ImportWish, progress: Progress | None = None) -> B
     return Brought(chosen.name, not wish.format, source.told(root), items, wish.dry_run)
 
 
-def _outside(parts: Parts, folder: Path) -> Path:
-    """Return a folder that has nothing to do with the vault; raises `Refused` for any other."""
+def _outside(parts: Parts, said: str) -> Path:
+    """Return a folder that has nothing to do with the vault; raises `Refused` for any other.
+
+    A link in the vault has to do with it: who put it there may not be who imports.
+    """
+    folder = source.opened(said)
     root = parts.vault.root.resolve()
-    if root in (folder, *folder.parents):
+    named = Path(normpath(Path(said).expanduser().absolute()))
+    if root in (folder, *folder.parents, *(above.resolve() for above in named.parents)):
         raise Refused(
             f"{folder} is part of this vault, whose notes are found as they are. Move a note into "
             "a scope folder below memory/ to make it a memory."
@@ -141,6 +147,8 @@ def _compared(
     if past and past.trashed:
         fate = Fate.NEW if wish.again else Fate.TRASHED
         return Planned(entry, fate, scope, "" if wish.again else past.path)
+    if not (past or wish.again) and before.erased(entry, parts.ledger.graves()):
+        return Planned(entry, Fate.TRASHED, scope, why="it was erased for good")
     if past:
         changed = Fate.UPDATED if past.as_imported else Fate.CHANGED
         return Planned(entry, Fate.IMPORTED if same else changed, scope, past.path, before=past)

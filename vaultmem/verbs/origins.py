@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -10,6 +10,7 @@ from vaultmem.documents.imported import Imported
 from vaultmem.vault import files
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.errors import VaultmemError
+from vaultmem.words.graves import marks_of_import
 from vaultmem.words.layout import TRASH, Role
 from vaultmem.words.life import Grade
 from vaultmem.words.near import alike
@@ -100,6 +101,11 @@ class Before:
     def origin(self, entry: Imported) -> Origin:
         """Return the origin of an entry."""
         return Origin(self.format, self.address(entry), entry.digest)
+
+    def erased(self, entry: Imported, graves: Set[str]) -> bool:
+        """Return whether a person has erased the note that was made of an entry."""
+        marks = marks_of_import(self.origin(entry), named=entry.name is not None)
+        return not marks.isdisjoint(graves)
 
     def same(self, entry: Imported) -> Kept | None:
         """Return the note that was made of just this entry."""

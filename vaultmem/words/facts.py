@@ -80,6 +80,7 @@ def facts_of(note: Note, role: Role) -> Facts:
     grade = note.grade(default) if role in _DEFAULT_GRADES else default
     waits = role == Role.CANDIDATE
     grade = min(grade, Grade.INFERRED) if note.broken or waits else grade
+    grade = Grade.OUTSIDE if role == Role.KNOWLEDGE else grade  # whatever it says of itself
     importance = note.importance
     scoped = role in (Role.CATALOGUE, Role.CANDIDATE, Role.KNOWLEDGE, Role.DETAIL)
     keys = {key.casefold() for key in note.properties}

@@ -13,10 +13,14 @@ from itertools import groupby
 
 _UNSHOWABLE = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but line break and tab, DEL, C1
+    r"\u2028\u2029"  # line breaks that not every reader sees as one
     r"\u202a-\u202e\u2066-\u2069"  # bidi overrides and isolates
     r"\U000e0000-\U000e007f"  # tags: letters that only a model reads
     r"\ud800-\udfff]"
 )
+
+_WIDTHLESS = re.compile("[\u00ad\u180e\u200b\u200e\u200f\u2060-\u2064\ufeff]|[\ufe00-\ufe0f]{2,}")
+_LABEL = re.compile(r"\[(?=\s*(?:CONFIRMED|IMPORTED|INFERRED|PENDING|OUTSIDE)\b)", re.IGNORECASE)
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _LEAD = r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)]|\[\^[^\]\s]{1,99}\]:)[ \t>]+)*"  # quotes, lists, footnotes
@@ -64,6 +68,19 @@ def shown(text: str) -> str:
     A Windows line ending becomes a plain one; any other carriage return is an escape.
     """
     return _UNSHOWABLE.sub(_escape, text.replace("\r\n", "\n"))
+
+
+def titled(text: str) -> str:
+    """Return a title as it stands in an answer: one line, without signs that have no width, and
+    with nothing in it that reads like the label of a hit.
+    """
+    line = " ".join(_WIDTHLESS.sub("", text).split())
+    return _LABEL.sub("(", line.replace("**", ""))
+
+
+def quoted(text: str, indent: str = "") -> str:
+    """Return a text of somebody's, each line of it marked, so that it cannot end by itself."""
+    return "\n".join(f"{indent}> {line}".rstrip() for line in text.splitlines())
 
 
 def defused(text: str) -> str:

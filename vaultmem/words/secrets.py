@@ -97,18 +97,9 @@ _REFERENCE = re.compile(
     re.IGNORECASE,
 )
 _CODE = re.compile(r"[()\[\]{}]|->")
-_COMMON_WORDS = {
-    "admin",
-    "demo",
-    "pass",
-    "passwd",
-    "password",
-    "pwd",
-    "secret",
-    "test",
-    "token",
-    "user",
-}
+_COMMON_WORDS = frozenset(
+    ("admin", "demo", "pass", "passwd", "password", "pwd", "secret", "test", "token", "user")
+)
 _TECHNICAL = re.compile(
     r"aes|argon|base|bcrypt|hash|hmac|login|md|oauth|pass|pbkdf|rsa|scrypt|sha|user|utf|version"
     r"|.*(?:bits?|bytes?|chars?|characters|digits|days|hours|minutes|password)$",
@@ -119,7 +110,7 @@ _WORD_AND_NUMBER = re.compile(r"[A-Za-z]{4,}[0-9]{1,6}|[0-9]{1,6}[A-Za-z]{4,}")
 _TURN = re.compile(r"(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
 _HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 
-_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}")
+_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}(?!00|01|99)[0-9]{2}(?: ?[A-Z0-9]){11,30}")
 _IBAN_LENGTHS = dict(
     re.findall(
         r"([A-Z]{2})(\d\d)",
@@ -131,7 +122,9 @@ _IBAN_LENGTHS = dict(
     )
 )
 
-_SEED = re.compile(r"(?:seed|mnemonic|recovery|wallet)[^\n:=]{0,40}?(?:[:=]|\bis\b)", re.IGNORECASE)
+_SEED = re.compile(
+    r"(?:seed|mnemonic|recovery|wallet)[^\n:=]{0,40}?(?:[:=]|\bis\b:?)", re.IGNORECASE
+)
 _SEED_LENGTHS = {12, 15, 18, 21, 24}
 _NO_SEED_WORDS = {
     "the",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.measure import Figure
+from benchmarks.soak import gates, hostile_vault, poison
 from benchmarks.soak.doctor import doctor
 from benchmarks.soak.many import many
 from benchmarks.soak.saves import saves
@@ -11,4 +12,7 @@ FIGURES: dict[int, Figure] = {
     2: many,
     7: saves,
     10: doctor,
+    6: gates.gates,
+    8: hostile_vault.used,
+    11: poison.poison,
 }

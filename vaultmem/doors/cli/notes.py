@@ -197,7 +197,7 @@ def forget(door: Door, refs: tuple[str, ...], query: str, confirm: tuple[str, ..
 @click.argument("ref")
 @verb
 def restore(door: Door, ref: str) -> None:
-    """Bring a note back from the trash, to where it was.
+    """Bring a note back from the trash, or keep one that was erased and has come back.
 
     \b
     vaultmem restore k7f3q9xa
@@ -219,7 +219,11 @@ def erase(door: Door, ref: str, yes: bool) -> None:
     if not yes:
         click.confirm(f"Erase {shown(ref)} for good?", abort=True, err=True)
     done = door.memory().erase(ref)
-    lines = [f"Erased {done.path}.", *(f"It may still stand in {place}" for place in done.left)]
+    lines = [
+        f"Erased {done.path}.",
+        *(f"Erased too: what a session had stored as {key!r}" for key in done.also),
+        *(f"It may still stand in {place}" for place in done.left),
+    ]
     door.show(shown("\n".join(lines)), asdict(done))
 
 

@@ -241,8 +241,8 @@ def _pages(wanted: list[str], first: int, budget: int) -> list[tuple[int, int, s
     held: list[tuple[int, str]] = []
     size = 0
     for number, line in enumerate(wanted, first):
-        for piece in _pieces(line, most - 1):
-            length = len(piece.encode("utf-8", "replace")) + 1
+        for piece in _pieces(line, most - len("\n> ")):
+            length = len(piece.encode("utf-8", "replace")) + len("\n> ")
             if held and size + length > most:
                 pages.append(_page(held))
                 held, size = [], 0

@@ -14,7 +14,8 @@ from vaultmem.words.question import Question
 from vaultmem.words.wish import Wish
 
 if TYPE_CHECKING:
-    from vaultmem.verbs.forget import Erased, Forgotten, Listed
+    from vaultmem.verbs.erase import Erased
+    from vaultmem.verbs.forget import Forgotten, Listed
 
 
 class NoteVerbs:
@@ -68,14 +69,14 @@ class NoteVerbs:
 
     @writes
     def restore(self, ref: str) -> str:
-        """Bring a note back from the trash and return its path."""
-        from vaultmem.verbs.forget import restore
+        """Bring a note back from the trash, or keep one that was erased and came back."""
+        from vaultmem.verbs.restore import restore
 
         return restore(self._parts, ref)
 
     @writes
     def erase(self, ref: str) -> Erased:
         """Remove a note for good, from every derived place too."""
-        from vaultmem.verbs.forget import erase
+        from vaultmem.verbs.erase import erase
 
         return erase(self._parts, ref)
