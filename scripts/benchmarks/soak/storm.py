@@ -70,7 +70,7 @@ class Writer:
         life = len(self.deaths)
         torn = self._at[life] if life in TORN else 0
         given = (str(self._root), self.number, str(self._path), self.share, torn)
-        self._process = _context().Process(target=writers.written, args=given)
+        self._process = _context().Process(target=writers.written, args=given, daemon=True)
         self._process.start()
 
 
@@ -114,7 +114,7 @@ def _stormed(root: Path, crew: list[Writer]) -> list[Listened]:
     diaries = [str(root.parent / f"writer-{writer.number}.diary") for writer in crew]
     reading = [
         _context().Process(
-            target=writers.listened, args=(str(root), diaries, str(end), str(result))
+            daemon=True, target=writers.listened, args=(str(root), diaries, str(end), str(result))
         )
         for result in results
     ]
