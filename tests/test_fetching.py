@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 import trustme
@@ -132,6 +133,21 @@ def test_no_cookie_and_no_credential_is_sent(web: Web) -> None:
 
     assert len(web.asked) == 2
     assert not any(b"Cookie" in head or b"Authorization" in head for head in web.asked)
+
+
+def test_no_proxy_and_no_login_of_the_person_is_used(
+    web: Web, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://evil.example:3128")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".netrc").write_text("machine example.org login ann password none\n")
+
+    web.get()
+
+    assert web.connected == [PUBLIC]
+    assert b"Authorization" not in web.asked[0]
+    assert web.asked[0].startswith(b"GET / HTTP")
 
 
 @pytest.mark.parametrize("address", REFUSED_ADDRESSES)

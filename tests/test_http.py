@@ -211,6 +211,27 @@ async def test_what_the_gate_refuses_never_reaches_the_server(server: Memory) ->
     assert [long.status_code, chunked.status_code] == [413, 413]
 
 
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "OPTIONS", "HEAD", "TRACE", "CONNECT", "X"])
+async def test_no_other_method_does_anything(server: Memory, method: str) -> None:
+    token = server.add_agent("scout")[0]
+    async with served(server) as app, web(app, token, **BOTH_TYPES) as http:
+        answer = await http.request(method, URL, json=HELLO)
+
+    assert answer.status_code == 405
+    assert not {name for name in answer.headers if name.startswith("access-control-")}
+
+
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""]
+)
+async def test_what_a_form_of_a_web_page_can_send_is_refused(server: Memory, kind: str) -> None:
+    token = server.add_agent("scout")[0]
+    async with served(server) as app, web(app, token, **BOTH_TYPES) as http:
+        answer = await http.post(URL, content=json.dumps(HELLO), headers={"content-type": kind})
+
+    assert 400 <= answer.status_code < 500
+
+
 @pytest.mark.parametrize(
     ("where", "tokens", "no_auth", "says"),
     [

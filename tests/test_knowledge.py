@@ -83,6 +83,25 @@ def test_a_bound_agent_is_not_told_which_files_exist(reader: Memory, tmp_path: P
         assert len(said) == 1, said
 
 
+def test_a_bound_agent_is_not_told_which_keys_others_have(reader: Memory) -> None:
+    reader.called(scope="local/sea").store("load test", "It held 900 requests.", keep=True)
+    scout = reader.admitted(Badge("scout", bound([], ["local/shop"])), "one")
+
+    done = scout.store("load test", "It held 400 requests.", keep=True)
+
+    assert done.path == "knowledge/load-test-local-shop.md"
+    assert scout.store("load test", "It held 500.", keep=True).path == done.path
+
+
+def test_what_a_session_stored_names_no_folder_of_the_machine(memory: Memory) -> None:
+    memory.store("gate", "The gate of the harbour opens at dawn.")
+
+    (hit,) = memory.search("when does the gate open?").hits
+
+    assert hit.link == "key:gate"
+    assert "state" not in str(hit.as_dict())
+
+
 def test_a_file_becomes_a_note_that_says_where_it_is_from(reader: Memory, desk: Path) -> None:
     done = reader.take_in("guide.md")
     note = reader.vault.read(done.path)

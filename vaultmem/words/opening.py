@@ -27,6 +27,8 @@ def opened(root: Path, facts: Facts, passage: str) -> str:
     origin = facts.origin
     if not origin:
         return ""
+    if facts.session:
+        return origin  # it lies in the state folder, where nobody is to look
     if origin.startswith(KEY):
         return f"obsidian://open?path={quote(str(root / facts.path), safe='')}"
     if "://" in origin:

@@ -188,9 +188,16 @@ def written(
             place.vault.edit(path, keys, seen=note.hash, body=text)
         else:
             kept = {key: value for key, value in keys.items() if value is not None}
-            path, _ = place.vault.new_note(place.vault.layout.at("knowledge"), title, kept, text)
+            folder = place.vault.layout.at("knowledge")
+            path, _ = place.vault.new_note(folder, _called(parts, title, scope), kept, text)
     said = f"A person changed {note.path}, so it was left." if note and path != note.path else ""
     return Taken(title, origin, path, "changed" if spot else "new", said)
+
+
+def _called(parts: Parts, title: str, scope: str | None) -> str:
+    """Return the name of a new note; that of a bound agent tells it of no other scope's note."""
+    everywhere = parts.caller.person or parts.caller.grant == FULL
+    return title if everywhere else f"{title} {scope or ''}".strip()
 
 
 def _home(parts: Parts) -> Parts:
