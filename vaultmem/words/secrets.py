@@ -72,10 +72,22 @@ _FLAG = re.compile(
     rf"(?={_VALUE})",
     re.IGNORECASE | re.VERBOSE,
 )
-_STEMS = (
-    "pass,pwd,kennwort,contraseña,mot de,пароль,รหัสผ่าน,密码,パスワード,비밀번호,"
-    "secret,token,credent,key"
-).split(",")
+_STEMS = [
+    "pass",
+    "pwd",
+    "kennwort",
+    "contraseña",
+    "mot de",
+    "пароль",
+    "รหัสผ่าน",
+    "密码",
+    "パスワード",
+    "비밀번호",
+    "secret",
+    "token",
+    "credent",
+    "key",
+]
 """One of them stands in every text that names a credential: to look for them first is quick."""
 _NO_SECRET = re.compile(
     r"(?:next|page|continuation|cancellation|csrf|xsrf|idempotency|sync|resume|public(?:key)?)"
