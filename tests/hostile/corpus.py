@@ -19,7 +19,7 @@ from .strange import copies, names, special
 UNREAD = "cannot be read"
 SEEMING = "look like properties but are not"
 UNSEEN = "cannot be seen"
-CLASH = "differs from"
+CLASH = "some disks take it for"
 
 _ROWS = """
 nothing in it: empty
@@ -116,6 +116,9 @@ _WORDS = {"thai.md": "กุหลาบ", "arabic.md": "الشمس", "hindi.md"
 _UNUSABLE = ("back\\slash.md", "tab\there.md", "line\nbreak.md", "escape\x1b[31mred.md")
 _NO_LETTER = "not-utf8 \udcff.md"
 
+_OF_MEMORIES = ("is no number from 0 to 1", "is unknown", "is no id of ours")
+"""What is said of memories alone: in a note of one's own a key may mean what one likes."""
+
 
 def word_of(data: bytes) -> str:
     """Return the longest plain word of a note's body, found without any reader of ours."""
@@ -136,7 +139,8 @@ def _odd() -> Iterator[Hostile]:
         elif name.startswith("x") and name != "x.md":
             continue  # the copies of sync tools come with their originals
         else:
-            yield Hostile(row, f"Odd/{name}", data, said=said, word=word)
+            folder = "memory/global/odd" if said in _OF_MEMORIES else "Odd"
+            yield Hostile(row, f"{folder}/{name}", data, said=said, word=word)
 
 
 def _pairs() -> Iterator[Hostile]:

@@ -96,7 +96,7 @@ def special() -> Iterator[Hostile]:
     yield Hostile(
         "folders without end", "Deep/plan.md", _deep, said="cannot be listed", about="Deep/d"
     )
-    yield Hostile("second names", "Twice/second.md", _hard, "skipped", "a second name")
+    yield Hostile("second names", "Twice/second.md", _hard, "skipped", "it is a hard link")
     for name, mode in (("nobody.md", 0o000), ("write-only.md", 0o200), ("read-only.md", 0o444)):
         yield Hostile("rights", f"Rights/{name}", _with_mode(mode))
     year = 365 * 24 * 3600

@@ -18,6 +18,7 @@ from vaultmem.words.synced import copy_of, same_note
 
 _LINK = "it is a link, and links are not followed"
 _HARD_LINK = "it is a hard link, and another name of the file lies outside of the vault's notes"
+_IN_CLOUD = "it is in iCloud and not on this disk; download it there"
 _LARGEST = 2**63 - 1
 _UNUSABLE = re.compile(r"[\x00-\x1f\\\ud800-\udfff]")
 
@@ -135,7 +136,7 @@ def _looked(entry: os.DirEntry[str], path: str, look: _Look) -> None:
             look.names[entry.inode()] += 1
         if name.endswith(".md.icloud"):
             elsewhere = f"{path[: -len(name)]}{name[1 : -len('.icloud')]}"
-            look.found.skipped[elsewhere] = "it is in iCloud and not on this disk; download it there"
+            look.found.skipped[elsewhere] = _IN_CLOUD
         return
     note = name[-3:].lower() == ".md"
     if entry.is_symlink():

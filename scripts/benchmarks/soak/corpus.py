@@ -13,8 +13,9 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+from benchmarks import knowledge
 from benchmarks.measure import Row, at_least, at_most, none, told
-from benchmarks.soak import frames
+from benchmarks.soak import asking, frames, growing
 
 PATIENCE = 60.0
 """Seconds after which a process hangs."""
@@ -39,7 +40,8 @@ class _Flat:
         return np.full(8, 8**-0.5, np.float32)
 
 
-def _opened(folder: Path) -> Any:
+def opened(folder: Path) -> Any:
+    """Return the memory of a new vault, whose state lies beside it."""
     from vaultmem.memory import Memory, init_vault
 
     root = init_vault(folder / "vault").root
@@ -51,7 +53,7 @@ def tried(folder: Path, items: Sequence[Any]) -> dict[str, Any]:
     """Lay hostile things into a new vault; return what went wrong, and what it took."""
     from tests.hostile.trial import faults
 
-    memory = _opened(folder)
+    memory = opened(folder)
     root = memory.vault.root
     (root / "memory/global/plain.md").write_bytes(PLAIN)
     for item in items:
@@ -160,12 +162,14 @@ def _bounds(done: Sequence[dict[str, Any]], together: dict[str, Any]) -> Iterato
         yield told("all at once, read in every way", together["taken"], " s")
 
 
-def everything(folder: Path, seconds: float = 0) -> Iterator[Row]:
-    """4: all that is hostile: files, documents, states, questions, messages, growing text."""
-    del seconds
+def everything(folder: Path) -> Iterator[Row]:
+    """Yield all that is hostile: files, documents, questions, messages, text that grows."""
     parts: tuple[Callable[[Path], Iterator[Row]], ...] = (
         files,
+        knowledge.hostile,
+        asking.rows,
         frames.rows,
+        growing.rows,
     )
     for number, part in enumerate(parts):
         here = folder / str(number)
