@@ -69,8 +69,8 @@ def large() -> Iterator[Hostile]:
 def _bodies() -> Iterator[Hostile]:
     line = ("rose thistle " * 75_000)[: MEGABYTE - 100]
     yield Hostile("one line of ten megabytes", "line-1mb.md", line.encode(), word="thistle")
-    links = "".join(f"[[n{n}]] " for n in range(40_000))
-    yield Hostile("bombs of links", "links-40000.md", f"Thistle. {links}".encode(), word="thistle")
+    links = "".join(f"[[n{n}]] " for n in range(25_000))
+    yield Hostile("bombs of links", "links-25000.md", f"Thistle. {links}".encode(), word="thistle")
     same = FLOWERS + "[[x]]" * 100_000
     yield Hostile("bombs of links", "one-link-100000.md", same.encode(), word="thistle")
     for number, sign in enumerate([*STORM, "\n", "#", "---\n", "<", "|a", "> ", "$", "%%", "\\"]):

@@ -188,7 +188,7 @@ def growth(reader: Callable[[str], Any], sign: str, size: int) -> float:
     twice = _seconds(reader, text * 2)
     if twice < 0.01:
         return 1.0
-    for _ in range(3):
+    for _ in range(5):
         if twice / once <= 2.5:
             break
         once, twice = min(once, _seconds(reader, text)), min(twice, _seconds(reader, text * 2))
