@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from hostile.notes import BOM, ODD, PATCHABLE
 from hypothesis import example, given
 from hypothesis import strategies as st
-from odd_notes import BOM, ODD, PATCHABLE
 
 from vaultmem.words.errors import Refused
 from vaultmem.words.frontmatter import (

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from odd_notes import write_odd
+from hostile.notes import write_odd
 from promises import promise
 
 from vaultmem.memory import Caller, Memory, Wish, init_vault, is_adoption

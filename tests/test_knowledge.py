@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from conftest import Clock, FakeModel, Opener
+from hostile.questions import PATTERNS
 from test_fetching import Web, page
 
 from vaultmem.documents.extracting import child
@@ -234,10 +235,28 @@ def test_a_pattern_finds_lines_with_what_stands_around_them(reader: Memory) -> N
     assert found.before == ("## Ports", "")
 
 
-@pytest.mark.parametrize("pattern", ["", "(", "(?=a)", r"(a)\1", "x" * 1001, "(?:a{0,999}){0,999}"])
-def test_a_pattern_that_cannot_be_used_is_refused(memory: Memory, pattern: str) -> None:
-    with pytest.raises(BadInput):
-        memory.match(pattern)
+def test_every_pattern_that_would_cost_another_matcher_forever_is_answered_or_refused(
+    reader: Memory,
+) -> None:
+    reader.store("signs", "a" * 800 + "=\n" + " " * 800 + "x\n")
+    refused = set()
+    for pattern in PATTERNS:
+        try:
+            reader.match(pattern)
+        except BadInput as why:
+            assert len(str(why)) < 400
+            refused.add(pattern)
+
+    assert refused >= {
+        "",
+        "(",
+        "(?=a)",
+        r"(a)\1",
+        "x" * 1001,
+        "(?:a{0,999}){0,999}",
+        "a{1,1000}" * 50,
+    }
+    assert not refused & {"(a+)+$", ".*.*=.*", r"\s+$", "(a|a)*$"}
 
 
 def test_what_a_session_stored_is_its_own_and_gone_after_120_hours(

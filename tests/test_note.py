@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from pathlib import Path
 
 import pytest
+from hostile.notes import ODD
 from hypothesis import example, given
 from hypothesis import strategies as st
-from odd_notes import ODD, write_odd
 
-from vaultmem.memory import Memory
 from vaultmem.words.life import Grade
 from vaultmem.words.note import LARGEST, body_of, parse, too_large
 
@@ -166,21 +164,6 @@ def test_a_file_too_large_to_read_is_known_by_its_name() -> None:
 
     assert (note.title, note.hash, note.body) == ("big", "", "")
     assert note.oddities == ("it is 3 MiB, over the limit of 1 MiB, so only its name is known",)
-
-
-def test_a_vault_full_of_odd_notes_is_read_and_not_one_byte_changes(
-    memory: Memory, root: Path
-) -> None:
-    folders = (root / "Odd", root / "memory/global/odd")
-    for folder in folders:
-        write_odd(folder)
-    before = {path: path.read_bytes() for folder in folders for path in folder.iterdir()}
-
-    memory.refresh()
-    memory.brief("roses")
-
-    assert {path: path.read_bytes() for path in before} == before
-    assert len(before) == 2 * len(ODD)
 
 
 @pytest.mark.parametrize(

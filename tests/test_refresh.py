@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import FakeModel, Opener
-from odd_notes import write_odd
+from hostile.notes import write_odd
 from promises import promise
 
 from vaultmem.memory import Memory, Question, Telling, Wish

@@ -110,7 +110,7 @@ OBSIDIAN = {
 
 def person_vault(root: Path) -> None:
     """Write a vault that a person made: some pages, the odd notes, and ordinary ones."""
-    from tests.odd_notes import write_odd
+    from tests.hostile.notes import write_odd
 
     for path, text in OBSIDIAN.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,7 @@ from vaultmem.words.links import outside_code
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
 _BULLET = re.compile(r"[-*+][ \t]+")
 _NUMBER = re.compile(r"\d{1,9}[.)][ \t]+")
-_COMMENT = re.compile(r"[ \t]*<!--(.*?)-->", re.DOTALL)
+_COMMENT = re.compile(r"(?<![ \t])[ \t]*+<!--(.*?)-->", re.DOTALL)
 _DAY = re.compile(r"(?<!\d)(\d{4}-\d\d-\d\d)(?!\d)")
 
 
@@ -128,7 +128,8 @@ def comments(text: str) -> tuple[dict[str, str], str]:
     """
     said: dict[str, str] = {}
     plain, pieces, at = outside_code(text), [], 0
-    for match in _COMMENT.finditer(plain):
+    end = plain.rfind("-->") + len("-->")  # what opens behind it would be looked for in vain
+    for match in _COMMENT.finditer(plain, 0, end):
         pairs = [part.partition(":") for part in match[1].split("|")]
         if all(key.strip().isidentifier() and sep for key, sep, _ in pairs):
             said |= {key.strip().lower(): value.strip() for key, _, value in pairs}

@@ -18,6 +18,8 @@ from vaultmem.words.synced import copy_of, same_note
 
 _LINK = "it is a link, and links are not followed"
 _HARD_LINK = "it is a hard link, and another name of the file lies outside of the vault's notes"
+_IN_CLOUD = "it is in iCloud and not on this disk; download it there"
+_LARGEST = 2**63 - 1
 _UNUSABLE = re.compile(r"[\x00-\x1f\\\ud800-\udfff]")
 
 
@@ -122,7 +124,9 @@ def stat_of(root: Path, path: str) -> Stat | None:
 
 
 def _state(found: os.stat_result) -> Stat:
-    return Stat(found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns)
+    """Return a file's state in numbers that SQLite can hold, whatever the disk says."""
+    mtime = max(-_LARGEST, min(found.st_mtime_ns, _LARGEST))
+    return Stat(found.st_size, mtime, found.st_ino & _LARGEST, found.st_ctime_ns)
 
 
 def _looked(entry: os.DirEntry[str], path: str, look: _Look) -> None:
@@ -130,6 +134,9 @@ def _looked(entry: os.DirEntry[str], path: str, look: _Look) -> None:
     if name.startswith("."):
         if name.startswith(files.TEMPORARY):
             look.names[entry.inode()] += 1
+        if name.endswith(".md.icloud"):
+            elsewhere = f"{path[: -len(name)]}{name[1 : -len('.icloud')]}"
+            look.found.skipped[elsewhere] = _IN_CLOUD
         return
     note = name[-3:].lower() == ".md"
     if entry.is_symlink():

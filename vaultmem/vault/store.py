@@ -6,8 +6,8 @@ import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import replace
+from errno import ENAMETOOLONG
 from pathlib import Path
-from unicodedata import normalize
 
 from vaultmem.vault import files
 from vaultmem.vault.locks import Lock
@@ -27,7 +27,7 @@ from vaultmem.words.layout import CONFIG, MARKER, TRASH, Layout, Role
 from vaultmem.words.markers import block
 from vaultmem.words.note import LARGEST, Note, digest
 from vaultmem.words.scope import folder_of
-from vaultmem.words.slug import numbered, slug
+from vaultmem.words.slug import folded, numbered, slug
 from vaultmem.words.times import zone
 
 OURS = frozenset({"index.md", "project.md", "decisions.md"})
@@ -161,7 +161,7 @@ class Vault:
         found = []
         for title in titles:
             path, _ = self._free(folder, title, 1, taken)
-            taken.add(_folded(path.rpartition("/")[2]))
+            taken.add(folded(path.rpartition("/")[2]))
             found.append(path)
         return found
 
@@ -173,14 +173,14 @@ class Vault:
         taken = self._names(folder) | OURS if taken is None else taken
         while True:
             name = stem if number == 1 else numbered(stem, number)
-            if _folded(f"{name}.md") not in taken:
+            if folded(f"{name}.md") not in taken:
                 return (f"{folder}/{name}.md" if folder else f"{name}.md"), number
             number += 1
 
     def _names(self, folder: str) -> set[str]:
         """Return the names in a folder, folded as disks fold them."""
         try:
-            return {_folded(name) for name in os.listdir(self.root / folder)}  # noqa: PTH208
+            return {folded(name) for name in os.listdir(self.root / folder)}  # noqa: PTH208
         except FileNotFoundError:
             return set()
         except OSError as error:
@@ -200,7 +200,7 @@ class Vault:
         return found
 
     def _unless_gone(self, error: OSError) -> None:
-        if not isinstance(error, FileNotFoundError):
+        if not isinstance(error, FileNotFoundError) and error.errno != ENAMETOOLONG:
             raise DiskFailed(error.filename or self.root, error) from error
 
     def scope_stated(self, folder: str) -> str | None:
@@ -248,7 +248,7 @@ class Vault:
         stem = path.rsplit("/", 1)[-1][:-3]
         taken = self._names(TRASH)
         name, number = stem, 1
-        while _folded(f"{name}.md") in taken:
+        while folded(f"{name}.md") in taken:
             number += 1
             name = f"{_fitting(stem)} {number}"
         return f"{TRASH}/{name}.md"
@@ -261,11 +261,6 @@ def _template_folder(root: Path) -> str:
         return str(named).strip("/")
     except (VaultmemError, ValueError, KeyError, TypeError):
         return ""
-
-
-def _folded(name: str) -> str:
-    """Return what a disk that tells neither case nor composition apart would see of a name."""
-    return normalize("NFC", normalize("NFD", name).casefold())
 
 
 def _fitting(stem: str) -> str:

@@ -19,6 +19,13 @@ MOST_TAGS = 200
 STATUSES = ("pending", "approved", "working", "archived")
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.*)$", re.MULTILINE)
+_SEEMING = re.compile(
+    r"(?:[ \t]*[\r\n])*+(?:-{3,}|\+{3})[ \t]*(?:\r\n|[\r\n])[^\W\d][\w -]*[ \t]*[:=](?:\s|$)"
+)
+"""How a body begins whose author meant properties, though no editor reads them as such."""
+_UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202d\u202e\U000e0000-\U000e007f]")
+_FLAG = re.compile(r"\U0001f3f4[\U000e0020-\U000e007f]+")
+"""Flags such as that of Scotland are spelled in letters that cannot be seen."""
 _DATES = ("created", "updated", "valid_from", "valid_until")
 
 
@@ -125,12 +132,15 @@ def parse(path: str, data: bytes) -> Note:
     parts = frontmatter.split(data)
     odd: list[str] = []
     body, broken = _decoded(data if not parts.opening else parts.body, odd)
+    plain = body.removeprefix("\ufeff")
     properties: dict[str, Value] = {}
     unread = parts.too_long
     if parts.too_long:
         odd.append("its properties are over 64 KiB and were not read")
     elif not parts.opening and not broken and re.match(r"\ufeff?---\r?\n", body):
         odd.append("its properties have no closing ---")
+    elif not parts.opening and not broken and _SEEMING.match(plain):
+        odd.append("its first lines look like properties but are not")
     elif parts.opening:
         try:
             properties, unread = _properties(parts.block)
@@ -139,9 +149,16 @@ def parse(path: str, data: bytes) -> Note:
             unread = True
     if left_over(data):
         odd.append(MARKED)
-    plain = body.removeprefix("\ufeff")
     note = Note(path, digest(data), properties, plain, _first_line(parts))
-    return replace(note, oddities=(*odd, *_odd_values(note)), broken=unread)
+    return replace(note, oddities=(*odd, *_unseen(note), *_odd_values(note)), broken=unread)
+
+
+def _unseen(note: Note) -> list[str]:
+    """Return whether a note holds what a terminal obeys, or what only a model reads."""
+    text = f"{note.title}\n{note.body}"
+    if text.isprintable() or not _UNSEEN.search(_FLAG.sub("", text)):
+        return []
+    return ["it holds characters that cannot be seen, which a terminal or a model may obey"]
 
 
 def _properties(block: bytes) -> tuple[dict[str, Value], bool]:
@@ -181,11 +198,11 @@ def _decoded(data: bytes, odd: list[str]) -> tuple[str, bool]:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        if b"\0" in data:
+        text = data.decode("utf-8", "replace")
+        if "\0" in text and text.count("\0") + text.count("\ufffd") > len(text) // 10:
             odd.append("it is not text and was not read")
             return "", True
         odd.append("it is not UTF-8; some letters may be wrong")
-        return data.decode("utf-8", "replace"), False
     if "\0" in text:
         odd.append("it holds NUL characters")
     return text.replace("\0", " "), False

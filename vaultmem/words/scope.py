@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from urllib.parse import unquote
 
 from vaultmem.words.errors import BadInput
+from vaultmem.words.slug import folded
 
 GLOBAL = ""
 GLOBAL_FOLDER = "global"
@@ -103,7 +104,7 @@ def folder_of(scope: str) -> str:
 
 def sees(reader: str, scope: str) -> bool:
     """Return whether a reader in one scope may see another: its own and the global one."""
-    return scope == GLOBAL or _folded(scope) == _folded(reader)
+    return scope == GLOBAL or folded(scope) == folded(reader)
 
 
 def _parts_of_url(url: str) -> tuple[str, list[str]] | None:
@@ -177,7 +178,7 @@ def _safe(parts: Iterable[str]) -> list[str]:
 def _segment(text: str) -> str:
     """Return one folder name that is safe everywhere, or "" where nothing is left of it."""
     visible = "".join(c for c in text if unicodedata.category(c) != "Cf")
-    text = _folded(" ".join(visible.split()))
+    text = folded(" ".join(visible.split()))
     if not _FORBIDDEN.sub("", text).strip(" ."):
         return ""
     text = _FORBIDDEN.sub("-", text).rstrip(" .")
@@ -186,10 +187,6 @@ def _segment(text: str) -> str:
     if stem.strip() in _DEVICES:
         text = f"{stem.strip()}_{dot}{rest}"
     return f"{text}_" if text.endswith(".md") else text  # else it could be the path of a note
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).casefold())
 
 
 def _too_long(scope: str) -> bool:

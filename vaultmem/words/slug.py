@@ -25,6 +25,11 @@ _TRAILING = {"\u0e33", "\u0eb3", "\uff9e", "\uff9f"}
 _VIRAMA = 9
 
 
+def folded(name: str) -> str:
+    """Return what a disk that tells neither case nor composition apart would see of a name."""
+    return normalize("NFC", normalize("NFD", name).casefold())
+
+
 def slug(title: str) -> str:
     """Return a file name stem for a title: lower-case words joined by `-`, in NFC.
 

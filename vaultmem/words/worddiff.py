@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 from difflib import SequenceMatcher
+from itertools import takewhile
 from typing import NamedTuple
 
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
-MOST_WORDS = 4000
-"""Words of a changed stretch that are compared; a longer one is shown whole, as gone and come."""
+MOST = 4000
+"""Lines, or words, of a changed stretch that are compared; a longer one is shown whole, as gone
+and come."""
+MOST_PAIRS = 20_000
+"""Places at which the two may be laid side by side; what stands too often does not choose them."""
 _AROUND = 8
 
 
@@ -36,7 +42,7 @@ def word_diff(before: str, after: str) -> list[Piece]:
 
 def _words(before: str, after: str) -> list[Piece]:
     old, new = _WORD.findall(before), _WORD.findall(after)
-    if not old or not new or len(old) + len(new) > MOST_WORDS:
+    if not old or not new or len(old) + len(new) > MOST:
         return [Piece(sign, text) for sign, text in (("-", before), ("+", after)) if text]
     found = []
     for sign, was, now in _steps(old, new):
@@ -45,11 +51,43 @@ def _words(before: str, after: str) -> list[Piece]:
 
 
 def _steps(old: list[str], new: list[str]) -> list[tuple[str, str, str]]:
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    first = _shared(zip(old, new, strict=False))
+    last = _shared(zip(old[first:][::-1], new[first:][::-1], strict=False))
+    before, after = old[first : len(old) - last], new[first : len(new) - last]
+    steps = [
+        (" ", "".join(old[:first]), "".join(new[:first])),
+        *_compared(before, after),
+        (" ", "".join(old[len(old) - last :]), "".join(new[len(new) - last :])),
+    ]
+    return [step for step in steps if step[1] or step[2]]
+
+
+def _shared(pairs: Iterable[tuple[str, str]]) -> int:
+    """Return how many pairs in a row, from the first on, are two of the same."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _compared(old: list[str], new: list[str]) -> list[tuple[str, str, str]]:
+    if len(old) + len(new) > MOST:
+        return [("~", "".join(old), "".join(new))]
+    matcher = SequenceMatcher(_common(old, new).__contains__, old, new, autojunk=False)
     return [
         (" " if tag == "equal" else "~", "".join(old[a:b]), "".join(new[c:d]))
         for tag, a, b, c, d in matcher.get_opcodes()
     ]
+
+
+def _common(old: list[str], new: list[str]) -> set[str]:
+    """Return what stands so often that trying each place for it would take too long."""
+    times, again = Counter(old), Counter(new)
+    pairs = {part: count * again[part] for part, count in times.items()}
+    common, left = set(), sum(pairs.values())
+    for part in sorted(pairs, key=lambda part: (-pairs[part], part)):
+        if left <= MOST_PAIRS:
+            break
+        common.add(part)
+        left -= pairs[part]
+    return common
 
 
 def _joined(pieces: list[Piece]) -> list[Piece]:

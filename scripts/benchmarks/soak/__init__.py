@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from benchmarks.measure import Figure
 from benchmarks.soak import gates, hostile_vault, poison
+from benchmarks.soak.corpus import everything
 from benchmarks.soak.doctor import doctor
 from benchmarks.soak.many import many
 from benchmarks.soak.saves import saves
 
 FIGURES: dict[int, Figure] = {
     2: many,
+    4: everything,
     7: saves,
     10: doctor,
     6: gates.gates,

@@ -8,13 +8,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
-from unicodedata import normalize
 
 from vaultmem.vault import files
 from vaultmem.verbs.damages.table import Finding, found
 from vaultmem.verbs.init import page, pages
 from vaultmem.verbs.parts import Parts
 from vaultmem.words.errors import VaultmemError
+from vaultmem.words.slug import folded
 
 _SKIPPED = (
     ("it is a link", "link"),
@@ -83,7 +83,7 @@ def _clashes(named: list[_Named]) -> Iterator[Finding]:
     """Yield names that are one on a disk that tells neither case nor composition apart."""
     known: dict[str, list[str]] = defaultdict(list)
     for one in named:
-        known[normalize("NFC", normalize("NFD", one.path).casefold())].append(one.path)
+        known[folded(one.path)].append(one.path)
     for first, *others in known.values():
         for path in others:
             yield found("clash", path, f"some disks take it for {first}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -17,12 +18,16 @@ from vaultmem.words.note import body_of
 from vaultmem.words.outside import Match, Matches
 
 LONGEST_PATTERN = 1000
+MOST_TIMES = 2000
+"""How often the parts of a pattern may be written out, all counts together."""
 MOST_MATCHES = 200
 MOST_CONTEXT = 10
 LONGEST_LINE = 400
 SECONDS = 5.0
 MEMORY = 8 << 20
 """Bytes that a compiled pattern may take."""
+
+_TIMES = re.compile(r"(?<=[{,])[0-9]{1,9}(?=\})")
 
 
 def match(
@@ -78,6 +83,8 @@ def compiled_pattern(pattern: str) -> Any:
 
     if not pattern or len(pattern) > LONGEST_PATTERN:
         raise BadInput(f"A pattern has 1 to {LONGEST_PATTERN:,} characters.")
+    if sum(map(int, _TIMES.findall(pattern))) > MOST_TIMES:
+        raise BadInput(f"The counts in braces come to more than {MOST_TIMES:,}. Use `*` or `+`.")
     options = re2.Options()
     options.log_errors = False
     options.max_mem = MEMORY

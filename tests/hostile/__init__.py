@@ -1,0 +1,1 @@
+"""Files, questions and messages that mean harm or merely trip over themselves."""
