@@ -94,7 +94,11 @@ def special() -> Iterator[Hostile]:
         yield Hostile(row, f"Links/{name}", _link(to), "skipped", LINK)
     yield Hostile("links that lead elsewhere", "Hops/0.md", _hops, said=LINK, about="Hops/40.md")
     yield Hostile(
-        "folders without end", "Deep/plan.md", _deep, said="cannot be listed", about="Deep/d"
+        "folders without end",
+        "Deep/plan.md",
+        _deep,
+        said="longer than other programs",
+        about="Deep/d",
     )
     yield Hostile("second names", "Twice/second.md", _hard, "skipped", "it is a hard link")
     for name, mode in (("nobody.md", 0o000), ("write-only.md", 0o200), ("read-only.md", 0o444)):

@@ -20,6 +20,7 @@ _LINK = "it is a link, and links are not followed"
 _HARD_LINK = "it is a hard link, and another name of the file lies outside of the vault's notes"
 _IN_CLOUD = "it is in iCloud and not on this disk; download it there"
 _LARGEST = 2**63 - 1
+_LONGEST = 3000
 _UNUSABLE = re.compile(r"[\x00-\x1f\\\ud800-\udfff]")
 
 
@@ -151,6 +152,9 @@ def _looked(entry: os.DirEntry[str], path: str, look: _Look) -> None:
 def _noted(entry: os.DirEntry[str], path: str, look: _Look) -> None:
     if _UNUSABLE.search(path):
         look.found.skipped[path] = "its name holds characters that no other program can use"
+        return
+    if len(path) > _LONGEST:
+        look.found.skipped[path] = "its path is longer than other programs can open"
         return
     if not entry.is_file(follow_symlinks=False):
         look.found.skipped[path] = "it is no regular file"

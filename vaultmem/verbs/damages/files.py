@@ -20,6 +20,7 @@ _SKIPPED = (
     ("it is a link", "link"),
     ("it is a hard link", "hard link"),
     ("its name holds", "name"),
+    ("its path is", "name"),
     ("the folder cannot be listed", "unlisted"),
 )
 """How the reasons begin for which a file is not read, and of which kind they are."""
