@@ -72,22 +72,10 @@ _FLAG = re.compile(
     rf"(?={_VALUE})",
     re.IGNORECASE | re.VERBOSE,
 )
-_STEMS = [
-    "pass",
-    "pwd",
-    "kennwort",
-    "contraseña",
-    "mot de",
-    "пароль",
-    "รหัสผ่าน",
-    "密码",
-    "パスワード",
-    "비밀번호",
-    "secret",
-    "token",
-    "credent",
-    "key",
-]
+_STEMS = (
+    "pass", "pwd", "kennwort", "contraseña", "mot de", "пароль", "รหัสผ่าน", "密码", "パスワード",
+    "비밀번호", "secret", "token", "credent", "key",
+)  # fmt: skip
 """One of them stands in every text that names a credential: to look for them first is quick."""
 _NO_SECRET = re.compile(
     r"(?:next|page|continuation|cancellation|csrf|xsrf|idempotency|sync|resume|public(?:key)?)"
@@ -144,19 +132,8 @@ _SEED = re.compile(
 )
 _SEED_LENGTHS = {12, 15, 18, 21, 24}
 _NO_SEED_WORDS = {
-    "the",
-    "and",
-    "for",
-    "are",
-    "was",
-    "with",
-    "your",
-    "from",
-    "not",
-    "has",
-    "its",
-    "our",
-}
+    "the", "and", "for", "are", "was", "with", "your", "from", "not", "has", "its", "our",
+}  # fmt: skip
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 _WRAPPED = re.compile(r"(?<=[A-Za-z0-9+/]{60})\r?\n(?=[A-Za-z0-9+/])")
