@@ -14,6 +14,7 @@ from promises import promise
 from vaultmem.memory import Memory, Question, Telling, Wish
 from vaultmem.sidecar.embedder import ModelMissing
 from vaultmem.sidecar.keyword import KeywordIndex
+from vaultmem.sidecar.packed import checked
 from vaultmem.sidecar.sidecar import Sidecar
 from vaultmem.vault.store import Vault
 from vaultmem.verbs.damages.table import Finding
@@ -209,7 +210,8 @@ def test_an_edit_that_sets_its_time_back_is_seen(indexed: Memory, root: Path) ->
     ("harm", "where", "what"),
     [
         (
-            "UPDATE files SET facts = replace(facts, hash, 'other') WHERE path = 'a.md'",
+            "UPDATE files SET facts = checked(replace(substr(facts, 9), hash, 'other')) "
+            "WHERE path = 'a.md'",
             "a.md",
             "! its text is not the one that was indexed",
         ),
@@ -225,6 +227,7 @@ def test_a_manifest_that_does_not_agree_is_proven(
     what: str,
 ) -> None:
     with sqlite3.connect(indexed.settings.sidecar / "manifest.db") as db:
+        db.create_function("checked", 1, checked)
         db.execute(harm)
         db.execute("UPDATE meta SET value = value + 1 WHERE name = 'generation'")
     db.close()

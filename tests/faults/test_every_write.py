@@ -22,7 +22,8 @@ from .harness import (
     Faulty,
     Verb,
     World,
-    every_run,
+    every_failure,
+    every_kill,
     killed,
     read_all,
     scratch,
@@ -90,11 +91,12 @@ def test_a_verb_without_a_fault_passes(world: World) -> None:
 def test_every_call_of_a_verb_has_its_runs() -> None:
     with scratch() as folder:
         world = World(folder, VERBS["introduce"])
-        runs = list(every_run(world))
+        failures, kills = list(every_failure(world)), list(every_kill(world))
 
     writes = world.calls.count("write")
     assert writes >= 1
-    assert len(runs) == len(world.calls) * (2 * len(ERRNOS) + 1) + 4 * writes + 1
+    assert len(failures) == len(world.calls) * 2 * len(ERRNOS) + 3 * writes + 1
+    assert len(kills) == len(world.calls) + writes
 
 
 def test_a_failing_call_is_counted_and_fails_with_the_error_asked_for(tmp_path: Path) -> None:

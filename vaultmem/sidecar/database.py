@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ _DISK = frozenset(
         sqlite3.SQLITE_READONLY,
     }
 )
+_TABLE = re.compile(r"CREATE TABLE IF NOT EXISTS (\w+)")
 _HARM = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
@@ -41,6 +44,8 @@ class Database:
     def __init__(self, path: Path, tables: str) -> None:
         self._path = path
         self._lock = threading.RLock()
+        self._only_files()
+        self._all_or_none(set(_TABLE.findall(tables)))
         with self._said():
             self._db = connected(path, f"PRAGMA synchronous=NORMAL;{tables}", wait=10)
         try:
@@ -74,12 +79,34 @@ class Database:
             if code in _HARM:
                 self._removed()
             raise Damaged(error) from error
+        except UnicodeDecodeError as error:  # of a message that quotes the damaged bytes
+            self._removed()
+            raise Damaged(error) from error
+
+    def _only_files(self) -> None:
+        """Remove it all where a part of it is no file but a link or a folder."""
+        if any(path.is_symlink() or path.is_dir() for path in self._parts):
+            self._removed()
+
+    def _all_or_none(self, tables: set[str]) -> None:
+        """Raise `Damaged` where only some of the tables are there: their rows are lost."""
+        if not self._path.exists():
+            return
+        sql = "SELECT name FROM sqlite_master WHERE type = 'table'"
+        with self._said(), closing(sqlite3.connect(self._path, timeout=10)) as db:
+            found = {str(row[0]) for row in db.execute(sql)} & tables
+        if found and found != tables:
+            self._removed()
+            raise Damaged(ValueError(f"no table {min(tables - found)}"))
+
+    @property
+    def _parts(self) -> list[Path]:
+        return [self._path.with_name(f"{self._path.name}{end}") for end in ("", "-wal", "-shm")]
 
     def _removed(self) -> None:
         """Remove the file, so that whoever opens it next makes it anew."""
-        for end in ("", "-wal", "-shm"):
-            with suppress(OSError):
-                self._path.with_name(f"{self._path.name}{end}").unlink()
+        for path in self._parts:
+            removed(path)
 
     @contextmanager
     def _write(self) -> Iterator[sqlite3.Connection]:
@@ -100,6 +127,15 @@ class Database:
         """Store words about the file itself."""
         with self._write() as db:
             noted(db, **values)
+
+
+def removed(path: Path) -> None:
+    """Remove what has a name, a file, a link or a folder; what cannot be removed stays."""
+    with suppress(OSError):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
 
 
 def noted(db: sqlite3.Connection, **values: str) -> None:

@@ -10,17 +10,16 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from sys import intern
 
 from vaultmem.sidecar.database import Damaged, Database, noted
+from vaultmem.sidecar.packed import packed, unpacked
 from vaultmem.vault.scan import Stat
 from vaultmem.words.facts import Facts
-from vaultmem.words.layout import Role
-from vaultmem.words.life import Grade
 
-SCHEMA = 5
+SCHEMA = 6
 NO_TEXT = hashlib.sha256(b"").hexdigest()
 
 _TABLES = """
@@ -114,7 +113,7 @@ class Manifest(Database):
     def facts(self) -> dict[str, Facts]:
         """Return the facts of every file."""
         rows = self._rows("SELECT facts FROM files ORDER BY path")
-        return {facts.path: facts for (text,) in rows for facts in [_facts(text)]}
+        return {facts.path: facts for (text,) in rows for facts in [unpacked(text)]}
 
     def chunks(self) -> list[Chunk]:
         """Return every passage, by label."""
@@ -174,14 +173,15 @@ class Manifest(Database):
                 [(*stat, ok, path) for path, (stat, ok) in seen.items()],
             )
 
-    def missing(self, model: str) -> list[Chunk]:
-        """Return the passages that a model has not embedded, by path."""
+    def missing(self, model: str, dimension: int = 0) -> list[Chunk]:
+        """Return the passages that a model has not embedded, or not so long, by path."""
         sql = (
             "SELECT label, path, heading, first, last, scope, c.text_hash FROM chunks c "
-            "LEFT JOIN embeddings e ON e.text_hash = c.text_hash AND e.model = ? "
+            "LEFT JOIN embeddings e ON e.text_hash = c.text_hash AND e.model = ?1 "
+            "AND (?2 = 0 OR e.vector IS NULL OR length(e.vector) = ?2) "
             "WHERE e.text_hash IS NULL ORDER BY path, label"
         )
-        return [Chunk(*row) for row in self._rows(sql, model)]
+        return [Chunk(*row) for row in self._rows(sql, model, 2 * dimension)]
 
     def embed(self, model: str, vectors: dict[str, bytes | None], day: int) -> None:
         """Store float16 vectors by text hash; None marks a text the model cannot read."""
@@ -207,6 +207,13 @@ class Manifest(Database):
             "WHERE c.label IN (SELECT value FROM json_each(?)) ORDER BY c.label"
         )
         return self._rows(sql, model, json.dumps(list(labels)))
+
+    def unembed(self, model: str, labels: Sequence[int]) -> None:
+        """Forget the vectors of the texts of some passages."""
+        texts = "SELECT text_hash FROM chunks WHERE label IN (SELECT value FROM json_each(?))"
+        sql = f"DELETE FROM embeddings WHERE model = ? AND text_hash IN ({texts})"  # noqa: S608
+        with self._write() as db:
+            db.execute(sql, (model, json.dumps(list(labels))))
 
     def embedded(self, model: str) -> dict[str, bytes | None]:
         """Return the vector of every text that some passage has, None for an unreadable one."""
@@ -260,16 +267,7 @@ def _put(db: sqlite3.Connection, item: Read) -> None:
         db.execute("DELETE FROM chunks WHERE path = ?", (facts.path,))
     db.execute(
         "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            facts.path,
-            stat.size,
-            stat.mtime_ns,
-            stat.inode,
-            stat.ctime_ns,
-            item.settled,
-            facts.hash,
-            json.dumps(asdict(facts), ensure_ascii=True),
-        ),
+        (facts.path, *stat, item.settled, facts.hash, packed(facts)),
     )
     db.executemany(
         "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -280,18 +278,3 @@ def _put(db: sqlite3.Connection, item: Read) -> None:
 def _grown(db: sqlite3.Connection, name: str = "generation") -> None:
     db.execute("INSERT OR IGNORE INTO meta VALUES (?, '0')", (name,))
     db.execute("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE name = ?", (name,))
-
-
-def _facts(text: str) -> Facts:
-    try:
-        values = json.loads(text)
-        values["role"] = Role(values["role"])
-        values["grade"] = Grade(values["grade"])
-        for key in ("tags", "files", "aliases", "oddities"):
-            values[key] = tuple(values[key])
-        for key in ("path", "hash", "type", "status", "agent", "created", "updated"):
-            values[key] = intern(values[key])
-        values["relations"] = tuple((intern(kind), to) for kind, to in values["relations"])
-        return Facts(**values)
-    except (KeyError, TypeError, ValueError) as error:
-        raise Damaged(error) from error

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from vaultmem.sidecar.database import Damaged
+from vaultmem.sidecar.database import Damaged, removed
 from vaultmem.sidecar.idle import give_back
 from vaultmem.sidecar.manifest import Chunk, Manifest
 from vaultmem.sidecar.reading import cut, embedded, hash_of
-from vaultmem.sidecar.vectors import VectorIndex
+from vaultmem.sidecar.vectors import Row, VectorIndex
 from vaultmem.vault.store import Vault
 from vaultmem.words.errors import VaultmemError
 from vaultmem.words.facts import Facts
@@ -72,8 +72,10 @@ class Meaning:
         manifest = self._sidecar.manifest
         known, found = (manifest, manifest.vector_state), self._looked
         if found[0] != known:
-            loaded = manifest is self._manifest
-            lacking = self._lacking(manifest) if loaded else manifest.missing(self._model.name)
+            model, loaded = self._model, manifest is self._manifest
+            lacking = (
+                self._lacking(manifest) if loaded else manifest.missing(model.name, model.dimension)
+            )
             found = self._looked = known, lacking
         return found[1]
 
@@ -216,12 +218,21 @@ class Meaning:
             labels = manifest.labels()
             lacking = self._index.lacking(labels)
             groups = _groups(lacking, ROWS)
-            rows = (manifest.vectors(self._model.name, group) for group in groups)
+            rows = (self._vectors_of(manifest, group) for group in groups)
             self._index.update(labels, rows)
             self._waiting = self._index.lacking(labels) if lacking else []
             self._state = state
             if len(groups) > 1:
                 give_back()
+
+    def _vectors_of(self, manifest: Manifest, labels: Sequence[int]) -> list[Row]:
+        """Return the vectors of some passages; a damaged one is forgotten, to be made anew."""
+        rows = manifest.vectors(self._model.name, labels)
+        bad = [label for label, data in rows if data is not None and not self._index.holds(data)]
+        if not bad:
+            return rows
+        manifest.unembed(self._model.name, bad)
+        return manifest.vectors(self._model.name, labels)
 
     def _opened(self, manifest: Manifest) -> None:
         """Load the graph that the manifest names; a file that is not the one written goes."""
@@ -232,7 +243,7 @@ class Meaning:
             if named["model"] != self._model.name or not self._model.dimension:
                 return
             if not self._index.open(path, str(named["digest"]), labels):
-                path.unlink(missing_ok=True)
+                removed(path)
         except (ValueError, KeyError, TypeError):
             return
 
@@ -265,7 +276,7 @@ class Meaning:
             manifest.set_meta(graph=json.dumps(named))
             for old in self._folder.glob("vectors-*"):
                 if old.name != path.name:
-                    old.unlink(missing_ok=True)
+                    removed(old)
 
 
 def _groups(items: Sequence[Item], size: int) -> list[Sequence[Item]]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vaultmem.sidecar.database import Damaged
+from vaultmem.sidecar.database import Damaged, removed
 from vaultmem.sidecar.manifest import SCHEMA, Indexed, Manifest
 from vaultmem.sidecar.seal import generation_in, generation_of, intact
 from vaultmem.sidecar.snapshot import Snapshot
@@ -81,10 +80,7 @@ class Opened:
         self._why = self._why or why
         self._let_go()
         for item in self._folder.iterdir():
-            if item.is_dir() and not item.is_symlink():
-                shutil.rmtree(item, ignore_errors=True)
-            else:
-                item.unlink(missing_ok=True)
+            removed(item)
 
     def _let_go(self) -> None:
         """Close whatever is open."""

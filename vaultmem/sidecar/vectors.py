@@ -60,6 +60,12 @@ class VectorIndex:
         """Length of its vectors."""
         return self._dimension
 
+    def holds(self, data: bytes) -> bool:
+        """Return whether some bytes are one finite vector of this index's dimension."""
+        if len(data) != 2 * self._dimension:
+            return False
+        return bool(np.isfinite(np.frombuffer(data, np.float16)).all())
+
     def lacking(self, labels: Sequence[int]) -> list[int]:
         """Return which of some passages nothing is known of."""
         known = np.r_[self._labels, self._blank]

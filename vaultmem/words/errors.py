@@ -257,6 +257,7 @@ class DiskFailed(VaultmemError):
         errno.EMFILE: "Too many files are open. Close some programs and repeat.",
         errno.ENFILE: "Too many files are open on this machine. Close some programs and repeat.",
         errno.EIO: "The disk reports an error. Check the disk, then repeat.",
+        errno.EINTR: "A signal interrupted it. Repeat.",
     }
 
     def __init__(self, path: Path | str, error: OSError) -> None:

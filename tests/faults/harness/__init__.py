@@ -1,7 +1,7 @@
 """A disk that fails at the Nth call, a process that dies there, and what must be true after it."""
 
 from .disk import ERRNOS, KILLED, Faulty, killed
-from .runs import every_run, matrix, scratch
+from .runs import every_failure, every_kill, matrix, scratch
 from .verbs import VERBS
 from .world import LOG, Verb, World, read_all
 
@@ -13,7 +13,8 @@ __all__ = [
     "Faulty",
     "Verb",
     "World",
-    "every_run",
+    "every_failure",
+    "every_kill",
     "killed",
     "matrix",
     "read_all",

@@ -6,6 +6,7 @@ import errno as errnos
 import os
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -14,6 +15,8 @@ from pathlib import Path
 from .disk import ERRNOS
 from .verbs import VERBS
 from .world import World
+
+Run = Callable[[], list[str]]
 
 
 @contextmanager
@@ -28,27 +31,44 @@ def scratch() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def every_run(world: World) -> Iterator[Callable[[], list[str]]]:
-    """Yield every run of the full matrix for one verb: each call, each fault, each way to die."""
+def every_failure(world: World) -> Iterator[Run]:
+    """Yield every run in which a call of a verb fails: each call, each way to fail."""
     for nth, call in enumerate(world.calls, 1):
         for code in ERRNOS:
             for forever in (False, True):
                 yield lambda n=nth, c=code, f=forever: world.run(n, c, forever=f)
-        yield lambda n=nth: world.run_killed(n)
         if call == "write":
             yield lambda n=nth: world.run(n, errnos.ENOSPC, short=True)
             yield lambda n=nth: world.run(n, errnos.ENOSPC, short=True, forever=True)
             yield lambda n=nth: world.run(n, errnos.ENOSPC, whole=True)
-            yield lambda n=nth: world.run_killed(n, half=True)
     yield lambda: world.run(len(world.calls) + 1, errnos.EIO)
 
 
-def matrix(name: str, part: int, parts: int) -> tuple[int, int]:
-    """Return how many runs of one part of a verb's matrix were made, and how many broke a promise.
+def every_kill(world: World) -> Iterator[Run]:
+    """Yield every run in which the process dies at a call of a verb, or in half of a write."""
+    for nth, call in enumerate(world.calls, 1):
+        yield lambda n=nth: world.run_killed(n)
+        if call == "write":
+            yield lambda n=nth: world.run_killed(n, half=True)
 
-    Every `parts`-th run is made, the first being number `part`, so that all parts are the whole.
-    """
+
+def matrix(name: str, step: int) -> Counter[str]:
+    """Make every `step`-th run of a verb's matrix; count the runs and what they broke."""
+    counts: Counter[str] = Counter()
     with scratch() as folder:
-        chosen = islice(every_run(World(folder, VERBS[name])), part, None, parts)
-        results = [run() for run in chosen]
-    return len(results), sum(bool(wrong) for wrong in results)
+        world = World(folder, VERBS[name])
+        first = sum(map(ord, name)) % step  # so that not all verbs leave out the same
+        for kind, runs in (("failures", every_failure), ("kills", every_kill)):
+            for run in islice(runs(world), first, None, step):
+                counts[kind] += 1
+                counts.update(_kinds(run()))
+    return counts
+
+
+def _kinds(wrong: list[str]) -> set[str]:
+    """Return what kinds of promises were broken."""
+    found = {"broken"} if wrong else set()
+    for said in wrong:
+        torn = "neither old nor new" in said or "moments" in said or "torn" in said
+        found.add("torn" if torn else "lost" if "acknowledged" in said else "other")
+    return found
