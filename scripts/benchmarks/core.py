@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import json
 import os
 import random
@@ -25,7 +24,6 @@ from benchmarks.measure import (
     peak_memory,
     program,
     pss,
-    spread,
     timed,
     told,
 )
@@ -368,31 +366,6 @@ def briefing(folder: Path, times: int = 15) -> Iterator[Row]:
 # 7
 
 
-PARTS = 4
-"""Into so many parts a verb's runs are divided, so that no core is idle at the end."""
-
-
-def _failed(verb: str, part: int) -> tuple[int, int]:
-    harness = importlib.import_module("tests.faults.harness")
-    found: tuple[int, int] = harness.matrix(verb, part, PARTS)
-    return found
-
-
-def failures(folder: Path) -> Iterator[Row]:
-    """Let every disk call of every verb fail or kill once, and count what that breaks."""
-    del folder
-    verbs = sorted(importlib.import_module("tests.faults.harness").VERBS)
-    given = [(verb, part) for verb in verbs for part in range(PARTS)]
-    done = list(zip(given, spread(_failed, given), strict=True))
-    for verb in [*verbs, "all"]:
-        found = [result for (name, _), result in done if verb in (name, "all")]
-        runs, violations = (sum(column) for column in zip(*found, strict=True))
-        yield none(f"disk failures and kills, {verb}: violations", violations, f"{runs} runs")
-
-
-# 8
-
-
 OUTSIDE = (".vaultmem", ".trash", "Agents")
 """What may change at an adoption: the rest is the person's."""
 
@@ -465,7 +438,7 @@ def _clean_in_git(folder: Path) -> Iterator[Row]:
     yield none("new vault in git: lines of git status after 200 remembers", len(status), note)
 
 
-# 9
+# 8
 
 
 def asked_in_thai(root: str) -> tuple[int, int, list[str]]:
@@ -506,7 +479,6 @@ FIGURES = {
     3: saves,
     4: starting,
     5: briefing,
-    7: failures,
-    8: adoption,
-    9: thai,
+    7: adoption,
+    8: thai,
 }

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from benchmarks.measure import Figure
-from benchmarks.soak import gates, hostile_vault, poison
+from benchmarks.soak import damage, failures, gates, hostile_vault, poison
 from benchmarks.soak.corpus import everything
 from benchmarks.soak.doctor import doctor
 from benchmarks.soak.many import many
 from benchmarks.soak.saves import saves
 
 FIGURES: dict[int, Figure] = {
+    1: failures.failures,
+    3: damage.damaged,
     2: many,
     4: everything,
     7: saves,
