@@ -44,6 +44,8 @@ class Lock:
         self._depth = 0
         self._file: FileLock | None = None
         self._handle: int | None = None
+        self.checked: Callable[[], None] = lambda: None
+        """Raises where the vault that is to be written is not the one that was opened."""
 
     @contextmanager
     def sidecar(self, why: str) -> Iterator[None]:
@@ -69,9 +71,11 @@ class Lock:
 
         Raises:
             Busy: it was not free within 10 s; the message names the holder.
+            NoVault, OtherVault: the vault is not there any more.
             DiskFailed: the state folder or the vault cannot be locked.
         """
         with self.sidecar(why):
+            self.checked()
             if self._handle is not None or _fcntl is None:
                 yield
                 return

@@ -11,6 +11,7 @@ from vaultmem.sidecar.proof import keyword_labels
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.vault import files
 from vaultmem.vault.repository import merging
+from vaultmem.verbs import watching
 from vaultmem.verbs.approving import stuck
 from vaultmem.verbs.committing import uncommitted
 from vaultmem.verbs.parts import MULTILINGUAL, Parts
@@ -53,6 +54,7 @@ def doctor(parts: Parts) -> Report:
     snapshot = parts.sidecar.snapshot
     findings = [
         *_lost(parts),
+        *_unwatched(parts),
         *_unread(done.unreadable),
         *_skipped(parts),
         *_synced(parts),
@@ -63,6 +65,7 @@ def doctor(parts: Parts) -> Report:
         *_scopes(snapshot),
         *_inbox(parts, snapshot),
         *_log(parts),
+        *_elsewhere(parts),
         *_proof(parts, snapshot, {*done.unreadable, *done.waiting}),
         *_git(parts),
         *_leftovers(parts.vault.root),
@@ -82,6 +85,14 @@ def _lost(parts: Parts) -> Iterator[Finding]:
     shrunk = parts.sidecar.losses()
     if shrunk:
         yield Finding("vault", shrunk, "if you did not move them, look into your backup or git")
+
+
+def _unwatched(parts: Parts) -> Iterator[Finding]:
+    trouble = watching.trouble(parts)
+    if trouble:
+        what = f"a server could not watch it: {trouble}"
+        mend = "answers are right all the same: each question looks at the whole vault"
+        yield Finding("vault", what, mend, harmless=True)
 
 
 def _unread(unreadable: Mapping[str, str]) -> Iterator[Finding]:
@@ -160,6 +171,16 @@ def _log(parts: Parts) -> Iterator[Finding]:
         where = f"{fault.file}:{fault.line}" if fault.line else fault.file
         mend = f"compare {fault.file} with its history; entries are corrected by new entries"
         yield Finding(where, fault.what, mend, harmless=fault.harmless)
+
+
+def _elsewhere(parts: Parts) -> Iterator[Finding]:
+    """Yield that other machines wrote here: what they counted is kept there and not in a note."""
+    ours = parts.ledger.machine
+    marks = {e.mark[-2:] for e in parts.log.entries() if e.signed} - {ours}
+    if marks:
+        what = f"entries of another machine ({', '.join(sorted(marks))}) are in it"
+        mend = "uses and what a session has read are counted on each machine by itself"
+        yield Finding("log", what, mend, harmless=True)
 
 
 def _proof(parts: Parts, snapshot: Snapshot, unread: Set[str]) -> Iterator[Finding]:
