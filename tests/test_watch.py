@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import logging
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from conftest import FakeModel
+from promises import promise
 from watchdog.events import (
     DirCreatedEvent,
     DirDeletedEvent,
@@ -26,10 +30,12 @@ from watchdog.events import (
 )
 
 from vaultmem.memory import Memory, Question
+from vaultmem.sidecar import limits, sidecar
 from vaultmem.sidecar import watch as module
 from vaultmem.sidecar.refresh import Refreshed
 from vaultmem.sidecar.watch import Watch
 from vaultmem.vault.repository import LONGEST_WRITING, writing
+from vaultmem.verbs import watching as watching_verb
 from vaultmem.verbs.freshen import Embedding
 from vaultmem.words.errors import Busy, NoVault
 
@@ -244,6 +250,33 @@ def test_lost_events_disturb_it(quiet: Watch, refresher: Refresher) -> None:
     assert until(lambda: refresher.count >= 2 and quiet.vouches)
 
 
+def test_another_folder_in_the_vaults_place_is_not_vouched_for_and_watched_at_once(
+    quiet: Watch, root: Path, refresher: Refresher
+) -> None:
+    copy = shutil.copytree(root, root.with_name("copy"))
+    root.rename(root.with_name("away"))
+    copy.rename(root)
+
+    assert not quiet.vouches
+    assert until(lambda: quiet.vouches)
+    count = refresher.count
+    (root / "a.md").write_text("Roses.\n")
+    assert until(lambda: refresher.count > count)
+
+
+def test_an_observer_that_died_is_replaced_at_the_next_question(
+    quiet: Watch, root: Path, refresher: Refresher
+) -> None:
+    quiet._observer.stop()
+    quiet._observer.join()
+
+    assert not quiet.vouches
+    assert until(lambda: quiet.vouches)
+    count = refresher.count
+    (root / "a.md").write_text("Roses.\n")
+    assert until(lambda: refresher.count > count)
+
+
 def test_after_it_was_stopped_lost_events_do_not_reach_it(quiet: Watch) -> None:
     quiet.stop()
     before = quiet._dirty_since
@@ -399,9 +432,147 @@ def test_a_vault_that_cannot_be_watched_is_looked_at(
         watch.stop()
 
 
+# What the system does not watch
+
+
+@pytest.mark.parametrize(
+    ("number", "setting"),
+    [
+        (errno.ENOSPC, "fs.inotify.max_user_watches"),
+        (errno.EMFILE, "fs.inotify.max_user_instances"),
+        (errno.ENOENT, ""),
+    ],
+)
+def test_a_limit_of_the_system_is_told_by_its_setting(number: int, setting: str) -> None:
+    assert setting in limits.reason(number)
+    assert bool(setting) == bool(limits.reason(number))
+
+
+def test_no_limit_is_said_to_be_met_where_nothing_can_be_watched_at_all(tmp_path: Path) -> None:
+    assert limits.refused(tmp_path / "nowhere") == ""
+
+
+def test_a_vault_of_more_folders_than_the_system_watches_is_told_and_not_vouched_for(
+    watching: Maker, root: Path, refresher: Refresher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    full = limits.reason(errno.ENOSPC)
+    monkeypatch.setattr(module, "refused", lambda root: full)
+    watch = watching(troubled=told.append)
+    watch.start()
+    assert until(lambda: told and watch._proven and not watch._working)
+    assert not watch.vouches
+    monkeypatch.setattr(module, "refused", lambda root: "")
+
+    watch.on_any_event(FileModifiedEvent(f"{root}/a.md"))
+
+    assert until(lambda: watch.vouches)
+    assert (told[0], told[-1], len(told)) == (full, "", 2)
+
+
+def test_a_new_folder_that_the_system_does_not_watch_is_not_vouched_for(
+    quiet: Watch, root: Path, refresher: Refresher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "refused", lambda root: limits.reason(errno.ENOSPC))
+
+    (root / "Notes").mkdir()
+
+    assert until(lambda: refresher.count > 1 and not quiet._working)
+    assert not quiet.vouches
+
+
+class Deaf:
+    """An observer of a drive that tells of nothing."""
+
+    def schedule(self, *_: object, **__: object) -> None: ...
+
+    def start(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+    def join(self, *_: object) -> None: ...
+
+    def is_alive(self) -> bool:
+        return True
+
+
+@promise("equal")
+def test_a_drive_that_tells_of_no_change_is_found_out_and_looked_at_by_each_question(
+    memory: Memory, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "Observer", Deaf)
+    note = partial(watching_verb.note, memory._parts)
+    watch = Watch(root, Refresher(), troubled=note, quiet=0.01, look_every=0.02, patience=0.01)
+    memory._parts.sidecar.vouched = lambda: watch.vouches
+    watch.start()
+    try:
+        (root / "a.md").write_text("Roses are red.\n")
+        assert [hit.path for hit in memory.remember(Question("roses")).hits] == ["a.md"]
+        assert until(lambda: module.UNHEARD in watching_verb.trouble(memory._parts))
+    finally:
+        watch.stop()
+
+    report = memory.doctor()
+    assert any(module.UNHEARD in finding.what for finding in report.findings)
+    assert report.well
+
+
+def test_what_was_said_of_a_vault_that_is_watched_again_is_taken_back(
+    memory: Memory, root: Path
+) -> None:
+    watching_verb.note(memory._parts, "so it was yesterday")
+    note = partial(watching_verb.note, memory._parts)
+    watch = Watch(root, Refresher(), troubled=note, quiet=0.01)
+    watch.start()
+    try:
+        assert until(lambda: not watching_verb.trouble(memory._parts))
+    finally:
+        watch.stop()
+
+
+# A question while much is being read
+
+
+def test_a_question_does_not_wait_while_the_watcher_reads_many_changes(
+    memory: Memory, root: Path, watching: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sidecar, "MOST_WAITED_FOR", 3)
+    (root / "a.md").write_text("Roses are red.\n")
+    memory.refresh()
+    watch = watching()
+    watch.start()
+    assert until(lambda: watch.vouches)
+    memory._parts.sidecar.hurried = watch.hurry
+    for number in range(4):
+        (root / f"{number}.md").write_text(f"Roses of kind {number}.\n")
+
+    answer = memory.remember(Question("roses"))
+
+    assert [hit.path for hit in answer.hits] == ["a.md"]
+    assert answer.note.endswith("notes changed and are being read; this is from before. Ask again.")
+    memory.refresh()
+    assert len(memory.remember(Question("roses")).hits) == 5
+
+
+def test_a_question_reads_many_changes_itself_where_no_watcher_runs(
+    memory: Memory, root: Path, watching: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sidecar, "MOST_WAITED_FOR", 3)
+    memory.refresh()
+    memory._parts.sidecar.hurried = watching().hurry
+    for number in range(4):
+        (root / f"{number}.md").write_text(f"Roses of kind {number}.\n")
+
+    answer = memory.remember(Question("roses"))
+
+    assert len(answer.hits) == 4
+    assert not answer.note
+
+
 # The real thing
 
 
+@promise("equal")
 def test_a_saved_note_is_found_without_asking_for_a_refresh(
     memory: Memory, root: Path, model: FakeModel
 ) -> None:

@@ -140,7 +140,7 @@ class Memory(
         vault.graves = ledger.graves
         log = LiveLog(vault, ledger, Readers(ledger), clock)
         calls = Calls(settings.state / "calls")
-        sidecar = Once(lambda: _sidecar(settings, vault))
+        sidecar = Once(lambda: _sidecar(settings, vault, ledger))
         meaning = Once(lambda: _meaning(settings, vault, sidecar(), model))
         reranker = Once(lambda: _reranker(settings))
         git = Once(lambda: settings_of.person().git)
@@ -238,10 +238,12 @@ class Memory(
         self._parts.ledger.close()
 
 
-def _sidecar(settings: Settings, vault: Vault) -> Sidecar:
+def _sidecar(settings: Settings, vault: Vault, ledger: Ledger) -> Sidecar:
     from vaultmem.sidecar.sidecar import Sidecar
 
-    return Sidecar(settings.sidecar, vault)
+    sidecar = Sidecar(settings.sidecar, vault)
+    sidecar.moved = ledger.moved
+    return sidecar
 
 
 def _shelf(settings: Settings, parts: Parts) -> Parts:
@@ -249,7 +251,7 @@ def _shelf(settings: Settings, parts: Parts) -> Parts:
 
     own = settings_of.shelf(settings)
     vault = Vault(own.root, own.config, Lock(own.root, own.state))
-    sidecar = Once(lambda: _sidecar(own, vault))
+    sidecar = Once(lambda: _sidecar(own, vault, parts.ledger))
     meaning = Once(lambda: Meaning(own.sidecar, vault, sidecar(), parts.meaning.model))
     return replace(parts, vault=vault, made_sidecar=sidecar, made_meaning=meaning)
 

@@ -56,6 +56,8 @@ class Refreshed:
     """What somebody was writing at this very moment; the next refresh looks again."""
     paths: list[str] = field(default_factory=list)
     """Every path whose indexed text changed."""
+    behind: int = 0
+    """How many files differ and were left to the watcher, which reads them now."""
 
     @property
     def shrunk(self) -> str:
@@ -155,6 +157,26 @@ def gather(
     result.gone = sum(path in known for path in gone)
     result.paths = gathered.paths
     return gathered
+
+
+def moves(gathered: Gathered, known: Mapping[str, Indexed]) -> dict[str, str]:
+    """Return the notes without an id that lie elsewhere now, by the path that they left.
+
+    A note is known again by its text, where only one left with it and only one came with it.
+    """
+    left: dict[str, list[str]] = {}
+    came: dict[str, list[str]] = {}
+    for path in gathered.anew:
+        if path in known and known[path].hash:
+            left.setdefault(known[path].hash, []).append(path)
+    for read in gathered.reads:
+        if read.facts.path not in known and not read.facts.id:
+            came.setdefault(read.facts.hash, []).append(read.facts.path)
+    return {
+        old[0]: came[text][0]
+        for text, old in left.items()
+        if len(old) == 1 and len(came.get(text, ())) == 1
+    }
 
 
 def _sorted_in(

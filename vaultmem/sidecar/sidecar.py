@@ -6,7 +6,7 @@ Whatever is wrong with its files, it is thrown away and made anew from the notes
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from vaultmem.sidecar.tally import Tally
 
 Found = TypeVar("Found")
+MOST_WAITED_FOR = 500
+"""Changed files that a question reads itself before it answers, in less than a second."""
 
 
 class Rebuilt(VaultmemError):
@@ -47,6 +49,10 @@ class Sidecar(Opened):
         self._shrunk = ""
         self.vouched: Callable[[], bool] = lambda: False
         """Whether somebody knows that the sidecar is as new as the vault."""
+        self.hurried: Callable[[], bool] = lambda: False
+        """Has a watcher refresh at once; returns whether there is one that will."""
+        self.moved: Callable[[Mapping[str, str]], None] = lambda _: None
+        """Told which notes without an id lie elsewhere now, by the path that they left."""
 
     @property
     def snapshot(self) -> Snapshot:
@@ -74,6 +80,7 @@ class Sidecar(Opened):
         progress: Progress | None = None,
         *,
         trust: bool = False,
+        wait: bool = True,
         only: Collection[str] | None = None,
     ) -> Refreshed:
         """Make the sidecar equal to the vault and return what that took.
@@ -82,22 +89,25 @@ class Sidecar(Opened):
         while git switches branches: half of one is no state to answer from. With `only`, these
         paths alone are looked at: what one has just written, one knows.
 
+        Without `wait`, more than a question can wait for is left to the watcher where there is one:
+        the snapshot stays as it was, and `behind` says how far.
+
         Raises:
             NoVault: the vault has vanished; nothing is forgotten then. Busy, DiskFailed.
         """
         for _ in range(2):
             try:
-                return self._refreshed(progress, trust, only)
+                return self._refreshed(progress, trust, wait, only)
             except Damaged as error:
                 self.mend(error)
             except VaultmemError:
                 raise
             except Exception as error:  # a damaged index raises any of seven kinds
                 self.mend(error)
-        return self._refreshed(progress, False, only)
+        return self._refreshed(progress, False, True, only)
 
     def _refreshed(
-        self, progress: Progress | None, trust: bool, only: Collection[str] | None
+        self, progress: Progress | None, trust: bool, wait: bool, only: Collection[str] | None
     ) -> Refreshed:
         from vaultmem.sidecar.refresh import Refreshed, gather
 
@@ -110,8 +120,12 @@ class Sidecar(Opened):
             if trust and self._snapshot is not None and self._believed():
                 return Refreshed(seen=len(self._snapshot.facts))
             pending = manifest.pending()
-            if self._sound(bool(pending)) and not pending and not self._differing(set(), only):
-                return Refreshed(seen=len(self._files[1]))
+            if self._sound(bool(pending)) and not pending:
+                found, seen = self._differing(set(), only), len(self._files[1])
+                if not found:
+                    return Refreshed(seen=seen)
+                if seen and not wait and len(found) > MOST_WAITED_FOR and self.hurried():
+                    return Refreshed(seen=seen, behind=len(found))
         with self._vault.lock.sidecar("refresh"):
             with self._guard:
                 manifest = self.manifest
@@ -152,6 +166,8 @@ class Sidecar(Opened):
 
     def _write(self, gathered: Gathered, pending: bool, progress: Progress | None) -> None:
         """Replace what both the keyword index and the manifest hold; the manifest comes last."""
+        from vaultmem.sidecar.refresh import moves
+
         manifest, before, paths = self.manifest, self._snapshot, gathered.paths
         if gathered.same:
             manifest.restat(gathered.same)
@@ -167,6 +183,9 @@ class Sidecar(Opened):
                 keyword.replace(gathered.anew, gathered.docs)
                 seal = sealed(folder, keyword.generation, seal)
             fresh = before is not None and before.generation == manifest.generation
+            moved = moves(gathered, self._files[1])
+            if moved:
+                self.moved(moved)
             manifest.apply(gathered.gone, gathered.reads, seal)
             if before is not None and fresh:
                 chunks = [chunk for read in gathered.reads for chunk in read.chunks]

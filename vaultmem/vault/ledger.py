@@ -19,6 +19,7 @@ from pathlib import Path
 
 from vaultmem.vault.transactions import Transactions
 from vaultmem.words.entry import token
+from vaultmem.words.errors import DiskFailed
 from vaultmem.words.life import HOUR, Use
 
 State = tuple[tuple[int, int, int], tuple[int, int, int]]
@@ -54,6 +55,9 @@ _COUNT = """
 INSERT INTO uses (name, count, last) VALUES (?, 1, ?) ON CONFLICT (name) DO UPDATE
 SET change = (SELECT max(change) + 1 FROM uses), count = count + 1, last = excluded.last
 WHERE abs(excluded.last - last) >= ?
+"""
+_FOLLOW = """
+UPDATE OR IGNORE uses SET change = (SELECT max(change) + 1 FROM uses), name = ? WHERE name = ?
 """
 
 
@@ -262,6 +266,19 @@ class Ledger:
             self._newest = rows[-1] if rows else (0, "", 0, 0.0)
             self._uses_of = state
             return self._uses
+
+    def moved(self, names: Mapping[str, str]) -> None:
+        """Let what was counted of some notes follow them to other names, if those have nothing.
+
+        A disk that refuses that costs the counts and nothing else.
+        """
+        with suppress(DiskFailed), self.opened(lasting=False) as db:
+            db.execute("BEGIN IMMEDIATE")
+            pairs = [(new, old) for old, new in names.items()]
+            db.executemany("UPDATE OR IGNORE seen SET name = ? WHERE name = ?", pairs)
+            db.executemany(_FOLLOW, pairs)
+        for old in names:
+            self._uses.pop(old, None)
 
     def unused(self, names: Iterable[str]) -> None:
         """Forget what was counted of some notes, and where they came from if they are in the

@@ -52,6 +52,8 @@ class Lock:
         self._depth = 0
         self._file: FileLock | None = None
         self._handle: int | None = None
+        self.checked: Callable[[], None] = lambda: None
+        """Raises where the vault that is to be written is not the one that was opened."""
 
     @contextmanager
     def sidecar(self, why: str, wait: float | None = None) -> Iterator[None]:
@@ -82,10 +84,12 @@ class Lock:
 
         Raises:
             Busy: it was not free within `wait`, 10 s if not said; the message names the holder.
+            NoVault, OtherVault: the vault is not there any more.
             DiskFailed: the state folder or the vault cannot be locked.
         """
         wait = self._wait if wait is None else wait
         with self.sidecar(why, wait):
+            self.checked()
             if self._handle is not None or _fcntl is None:
                 yield
                 return

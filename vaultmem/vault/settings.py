@@ -138,7 +138,7 @@ def shelf(settings: Settings) -> Settings:
     It is made in the state folder if there is none. Raises `DiskFailed`.
     """
     root, state = settings.state / "shelf" / "notes", settings.state / "shelf"
-    config = Config(id=f"{settings.config.id}-shelf", timezone=settings.config.timezone)
+    config = Config(id="shelf", timezone=settings.config.timezone)
     try:
         for folder in (state, root, root / MARKER, settings.sidecar / "shelf"):
             folder.mkdir(mode=0o700, exist_ok=True)

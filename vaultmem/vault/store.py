@@ -11,6 +11,7 @@ from pathlib import Path
 
 from vaultmem.vault import files
 from vaultmem.vault.locks import Lock
+from vaultmem.vault.presence import Presence
 from vaultmem.vault.scan import Scan, Stat, scan, stat_of
 from vaultmem.words import note as notes
 from vaultmem.words.config import Config
@@ -18,12 +19,11 @@ from vaultmem.words.errors import (
     AlreadyThere,
     DiskFailed,
     NotFound,
-    NoVault,
     OutsideVault,
     VaultmemError,
 )
 from vaultmem.words.frontmatter import Split, Written, composed, patched, scalar, split
-from vaultmem.words.layout import CONFIG, MARKER, TRASH, Layout, Role
+from vaultmem.words.layout import CONFIG, TRASH, Layout, Role
 from vaultmem.words.markers import block
 from vaultmem.words.note import LARGEST, Note, digest
 from vaultmem.words.scope import folder_of
@@ -45,11 +45,12 @@ class Vault:
         self.lock = lock
         self.graves: Callable[[], frozenset[str]] = frozenset
         """The marks of what was erased for good here, so that it is known if it comes back."""
+        self._presence = Presence(root, config.id)
+        lock.checked = self.check
 
     def check(self) -> None:
-        """Raise `NoVault` if the folder or its `.vaultmem` has vanished."""
-        if not (self.root / MARKER).is_dir():
-            raise NoVault(self.root)
+        """Raise `NoVault` if the vault has vanished, `OtherVault` if another took its place."""
+        self._presence.check()
 
     @property
     def alive(self) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.vault.settings import Settings
+from vaultmem.verbs import watching
 from vaultmem.verbs.approving import stuck
 from vaultmem.verbs.damages.catalogues import of_catalogues
 from vaultmem.verbs.damages.files import of_files
@@ -55,6 +56,7 @@ def doctor(parts: Parts, settings: Settings) -> Report:
     findings = [
         *state,
         *_losses(parts),
+        *_unwatched(parts),
         *_rebuilt(done.rebuilt),
         *_unread(done.unreadable),
         *of_files(parts),
@@ -81,6 +83,12 @@ def _losses(parts: Parts) -> Iterator[Finding]:
     shrunk = parts.sidecar.losses()
     if shrunk:
         yield found("losses", "vault", shrunk)
+
+
+def _unwatched(parts: Parts) -> Iterator[Finding]:
+    trouble = watching.trouble(parts)
+    if trouble:
+        yield found("unwatched", "vault", f"a server could not watch it: {trouble}")
 
 
 def _rebuilt(why: str) -> Iterator[Finding]:

@@ -64,11 +64,13 @@ def _hits(parts: Parts, question: Question) -> Answer:
 def _refreshed(parts: Parts) -> list[str]:
     """Bring the sidecar up to date; what keeps it from being so is said, not believed."""
     try:
-        parts.sidecar.refresh(trust=True)
+        behind = parts.sidecar.refresh(trust=True, wait=False).behind
     except NoVault as error:
         return [f"The vault has vanished, so this is from memory of it. {error}"]
     except (Busy, DiskFailed) as error:
         return [f"This is from the last look at the vault. {error}"]
+    if behind:
+        return [f"Up to {behind} notes changed and are being read; this is from before. Ask again."]
     shrunk = parts.sidecar.losses()
     return [shrunk] if shrunk and parts.caller.told_all else []
 

@@ -257,4 +257,19 @@ def overdue(parts: Parts) -> bool:
     """
     if parts.vault.config.sleep == "off":
         return False
-    return parts.ledger.due(LAST_SLEEP, parts.clock(), EVERY)
+    return parts.ledger.due(LAST_SLEEP, parts.clock(), EVERY) and not _slept_elsewhere(parts)
+
+
+def _slept_elsewhere(parts: Parts) -> bool:
+    """Return whether a parent is less than a day old: the vault slept, perhaps on another machine.
+
+    The ledger knows only of this one, and only since it was made.
+    """
+    parts.sidecar.refresh(trust=True)
+    now = parts.clock()
+    for facts in parts.sidecar.snapshot.facts.values():
+        if any(kind == "consolidates" for kind, _ in facts.relations):
+            made = parsed(facts.created, parts.vault.zone)
+            if made and timedelta() <= now - made < EVERY:
+                return True
+    return False

@@ -106,6 +106,14 @@ class UserConfig:
     that of the proxy in front of it. A page from there may send requests too."""
 
 
+def stated_id(text: str) -> str:
+    """Return the id that the text of a vault's file states, empty where it states none."""
+    try:
+        return str(_loaded(text, "").get("id", ""))
+    except ConfigError:
+        return ""
+
+
 def vault_config(text: str, where: str, *, user_file: str) -> Config:
     """Return the settings of a vault from the text of its file.
 

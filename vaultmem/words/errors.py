@@ -14,6 +14,7 @@ VaultmemError
 ├── Relayed             what another server of this vault refused
 ├── PortTaken           another program listens at that address
 ├── NoVault             there is no vault here, or it has vanished
+├── OtherVault          another vault lies where the one that was opened lay
 ├── ConfigError         a setting that cannot be used
 ├── ModelMissing        a model that is not there or does not work
 ├── Unreachable         a page that could not be fetched
@@ -137,6 +138,16 @@ class NoVault(VaultmemError):
     def __init__(self, place: Path | str | None = None) -> None:
         where = f"{place} is not a vault" if place else "No vault was found from here upwards"
         super().__init__(f"{where}. Run `vaultmem init DIR` to make one, or name one with --vault.")
+
+
+class OtherVault(VaultmemError):
+    """Another vault lies at the path of the one that was opened; neither is read or written."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(
+            f"Another vault lies in {root} now, so nothing was read or written. Put the old one "
+            "back, or start this program again to use the new one."
+        )
 
 
 class ConfigError(VaultmemError):

@@ -42,6 +42,10 @@ def of_log(parts: Parts, snapshot: Snapshot, entries: list[Entry]) -> Iterator[F
     if not merging(parts.vault.root):
         yield from _disordered(parts)
         yield from _month(parts)
+    marks = {entry.mark[-2:] for entry in entries if entry.signed} - {parts.ledger.machine}
+    if marks:
+        what = f"entries of another machine ({', '.join(sorted(marks))}) are in it"
+        yield found("elsewhere", "log", what)
     yield from marked(parts, snapshot.layout.log_page, "current")
     yield from _belonging(parts, snapshot, entries)
 

@@ -61,6 +61,8 @@ DAMAGES = {
     "folder": Damage("Rename the folder: Obsidian and links take such a name for a note.", True),
     "clash": Damage("Rename one of the two: some disks and sync tools keep only one.", True),
     "unread": Damage("Give yourself the right to read it, or mend the disk."),
+    "elsewhere": Damage("Nothing: uses and what was read are counted on each machine.", True),
+    "unwatched": Damage("Nothing: each question looks at the whole vault, so it is right.", True),
     "returned": Damage('Run `vaultmem erase "{path}"`, or to keep it `vaultmem restore "{path}"`.'),
     "left over": Damage(REPAIR + ", or delete it.", True, ours=True),
     # inbox

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vaultmem.verbs import scopes
+from vaultmem.verbs import scopes, watching
 from vaultmem.verbs.committing import writes
 from vaultmem.verbs.parts import Parts
 
@@ -34,18 +35,23 @@ class UpkeepVerbs:
 
         return freshen(self._parts, progress, embed=embed, rebuild=rebuild)
 
-    def watch(self, told: Callable[[Refreshed], None] | None = None) -> Watch:
+    def watch(
+        self,
+        told: Callable[[Refreshed], None] | None = None,
+        troubled: Callable[[str], None] | None = None,
+    ) -> Watch:
         """Return a watcher that keeps sidecar and catalogues fresh once it is started."""
         from vaultmem.sidecar.watch import Watch
 
-        return Watch(self._parts.vault.root, lambda: self.refresh(embed=False), told)
+        return Watch(self._parts.vault.root, lambda: self.refresh(embed=False), told, troubled)
 
     def keep_fresh(self) -> None:
         """Start a watcher that vouches for the sidecar and embeds what is new in the background."""
         from vaultmem.verbs.freshen import Embedding
 
-        watcher = self.watch(Embedding(self._parts))
+        watcher = self.watch(Embedding(self._parts), partial(watching.note, self._parts))
         self._parts.sidecar.vouched = lambda: watcher.vouches
+        self._parts.sidecar.hurried = watcher.hurry
         watcher.start()
 
     def doctor(self) -> Report:
