@@ -30,7 +30,7 @@ def switched(folder: Path, notes: int = 10_000) -> Iterator[Row]:
     vaults.commit(root)
     changed = _topic(root, paths[: notes // 2])
     command = [sys.executable, "-m", "benchmarks.counting_vaultmem", str(work)]
-    with _Asked([*command, "mcp", "--vault", str(root)], folder) as asked:
+    with Asked([*command, "mcp", "--vault", str(root)], folder) as asked:
         asked.until("main")
         asked.settled(work)
         for number, branch in enumerate(("topic", "main", "topic")):
@@ -95,7 +95,7 @@ def _flag(root: Path, branch: str) -> None:
     (root / f"memory/global/flag-of-{branch}.md").write_text(text, "utf-8")
 
 
-class _Asked:
+class Asked:
     """A server that a thread asks one question after the other; right is what it answered last."""
 
     def __init__(self, command: list[str], cwd: Path) -> None:
@@ -105,7 +105,7 @@ class _Asked:
         self._server = Server(command, cwd)
         self._thread = threading.Thread(target=self._ask, daemon=True)
 
-    def __enter__(self) -> _Asked:
+    def __enter__(self) -> Asked:
         self._server.hello()
         self._thread.start()
         return self
@@ -129,6 +129,11 @@ class _Asked:
             end = time.perf_counter()
             self.count, self.longest = self.count + 1, max(self.longest, end - start)
             self._answers.append((start, end, text))
+
+    @property
+    def times(self) -> list[float]:
+        """The seconds that each answer took, in order."""
+        return [end - start for start, end, _ in list(self._answers)]
 
     def until(self, branch: str, since: float = 0.0) -> float:
         """Wait for an answer that is right on a branch; return the seconds that it took."""
