@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import random
+import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 from conftest import FakeModel, Opener
 from promises import promise
 
-from vaultmem.memory import Memory, Question
+from vaultmem.memory import Memory, Question, Wish
 from vaultmem.sidecar.keyword import Doc, KeywordIndex
 from vaultmem.sidecar.proof import export
 from vaultmem.sidecar.seal import digest_of
@@ -521,8 +522,6 @@ def test_a_page_of_the_manifest_overwritten_raises_nothing(
 
 
 def test_facts_that_cannot_be_read_are_made_anew(planted: Memory, opener: Opener) -> None:
-    import sqlite3
-
     planted.close()
     with sqlite3.connect(planted.settings.sidecar / "manifest.db") as db:
         db.execute("UPDATE files SET facts = '{\"role\": 3}'")
@@ -559,6 +558,39 @@ def test_a_damage_met_in_the_middle_of_a_question_asks_it_again(
 
     assert titles(planted, "prune roses", "garden")[:1] == ["Roses need pruning"]
     assert "Roses of the neighbour" not in titles(planted, "roses", "garden")
+
+
+def test_a_damage_met_while_memorizing_keeps_the_note(
+    planted: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, failed = KeywordIndex.tally, []
+
+    def tally(self: KeywordIndex, *given: Any) -> Tally:
+        if not failed:
+            failed.append(True)
+            raise FileNotFoundError
+        return real(self, *given)
+
+    monkeypatch.setattr(KeywordIndex, "tally", tally)
+    done = planted.memorize(Wish("Moss grows", "Rake the moss out in spring.", scope="garden"))
+
+    assert failed
+    assert planted.remember(Question("moss", scope="garden")).hits[0].id == done.id
+
+
+@pytest.mark.parametrize("vector", ["x'0000'", "x'" + "007e" * 64 + "'"], ids=["short", "nan"])
+def test_a_vector_that_is_none_is_made_anew(planted: Memory, opener: Opener, vector: str) -> None:
+    planted.remember(Question("roses"))
+    whole = export(planted._parts.sidecar, planted._parts.meaning)
+    planted.close()
+    with sqlite3.connect(planted.settings.sidecar / "manifest.db") as db:
+        db.execute(f"UPDATE embeddings SET vector = {vector}")
+    db.close()
+    memory = opener()
+
+    assert titles(memory, "prune roses", "garden")[:1] == ["Roses need pruning"]
+    assert titles(memory, "prune roses", "garden")[:1] == ["Roses need pruning"]
+    assert export(memory._parts.sidecar, memory._parts.meaning) == whole
 
 
 def test_an_index_that_stays_unusable_is_said_in_one_sentence(

@@ -214,6 +214,7 @@ class Manifest(Database):
         sql = f"DELETE FROM embeddings WHERE model = ? AND text_hash IN ({texts})"  # noqa: S608
         with self._write() as db:
             db.execute(sql, (model, json.dumps(list(labels))))
+            _grown(db, "embedded")
 
     def embedded(self, model: str) -> dict[str, bytes | None]:
         """Return the vector of every text that some passage has, None for an unreadable one."""

@@ -52,6 +52,9 @@ class Transactions:
                 connection.execute(f"PRAGMA synchronous={'FULL' if lasting else 'NORMAL'}")
                 with connection:
                     yield connection
+            except UnicodeDecodeError as error:  # of a message that quotes the damaged bytes
+                self.close()
+                raise StateDamaged(self._path, error) from error
             except (sqlite3.Error, OSError) as error:
                 self.close()
                 if getattr(error, "sqlite_errorcode", 0) & 0xFF in _HARM:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from vaultmem.sidecar.sidecar import Rebuilt
 from vaultmem.sidecar.snapshot import Snapshot
 from vaultmem.verbs.inbox import WAITING
 from vaultmem.verbs.parts import Parts
@@ -58,6 +59,22 @@ def already(
     With the role of candidates, those of that scope alone are looked at, whoever brought them.
     Without the model words alone tell, so a copy in other words may be missed.
     """
+    given = (scope, title, description, body, but, role)
+    try:
+        return _already(parts, *given)
+    except Rebuilt:
+        return _already(parts, *given)
+
+
+def _already(
+    parts: Parts,
+    scope: str,
+    title: str,
+    description: str,
+    body: str,
+    but: Set[str],
+    role: Role,
+) -> Known:
     snapshot = parts.sidecar.snapshot
     note = _imagined(title, description, body)
     text = said(note.title, note.body)

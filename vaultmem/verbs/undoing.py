@@ -68,7 +68,7 @@ def _undone(parts: Parts, verb: str, item: dict[str, Any]) -> str:
 def _waiting_again(parts: Parts, item: dict[str, Any]) -> str:
     """Let an approved memory be what it was: a candidate in the inbox, or not approved."""
     vault, origin = parts.vault, str(item["origin"])
-    path = parts.sidecar.snapshot.find(item["id"])
+    path = _now_at(parts, item)
     keys: dict[str, Written] = {"source": item["source"] or None}
     if origin == item["path"]:
         vault.edit(path, keys, seen=vault.read(path).hash)
@@ -83,6 +83,16 @@ def _waiting_again(parts: Parts, item: dict[str, Any]) -> str:
     keys |= {"status": "pending", "scope": scope, "seen": seen}
     vault.edit(origin, keys, seen=vault.read(origin).hash)
     return origin
+
+
+def _now_at(parts: Parts, item: dict[str, Any]) -> str:
+    """Return where an approved memory lies now; the disk may have kept it from being indexed."""
+    try:
+        return parts.sidecar.snapshot.find(item["id"])
+    except NotFound:
+        if parts.vault.exists(item["path"]):
+            return str(item["path"])
+        raise
 
 
 def _put_back(parts: Parts, item: dict[str, Any]) -> None:

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.measure import Row, at_least, none, spread
+from benchmarks.soak.killing import killed
 
-RUNS = 5500
+RUNS = 4000
 """Of all runs about so many are made, spread over all verbs, calls and faults."""
 WHOLE = 65_000
 """About so many runs there are; with as many `notes` each is made."""
@@ -21,9 +22,11 @@ def _failed(verb: str, step: int) -> Counter[str]:
     return found
 
 
-def failures(folder: Path, notes: int = RUNS) -> Iterator[Row]:
-    """Let every disk call of every verb fail or kill, and count what that breaks."""
-    del folder
+def failures(folder: Path, notes: int = RUNS, seconds: float = 60) -> Iterator[Row]:
+    """Let every disk call of every verb fail or kill, and count what that breaks.
+
+    About `notes` runs are made; then writers are killed at random for some seconds.
+    """
     verbs = sorted(importlib.import_module("tests.faults.harness").VERBS)
     step = max(1, WHOLE // notes)
     done = spread(_failed, [(verb, step) for verb in verbs])
@@ -36,3 +39,4 @@ def failures(folder: Path, notes: int = RUNS) -> Iterator[Row]:
     yield none("  a file torn, or files of different moments", total["torn"])
     yield none("  acknowledged and lost", total["lost"])
     yield none("  any other promise broken", total["other"])
+    yield from killed(folder, seconds)
