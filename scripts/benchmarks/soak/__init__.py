@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from benchmarks.measure import Figure
-from benchmarks.soak import damage, failures, gates, hostile_vault, moved, poison, storms
 from benchmarks.soak.corpus import everything
+from benchmarks.soak.damage import damaged
 from benchmarks.soak.doctor import doctor
+from benchmarks.soak.failures import failures
+from benchmarks.soak.gates import gates
+from benchmarks.soak.hostile_vault import used
 from benchmarks.soak.many import many
+from benchmarks.soak.moved import moved
+from benchmarks.soak.poison import poison
 from benchmarks.soak.saves import saves
+from benchmarks.soak.storms import storms
 
 FIGURES: dict[int, Figure] = {
-    1: failures.failures,
-    3: damage.damaged,
+    1: failures,
     2: many,
+    3: damaged,
     4: everything,
-    5: storms.storms,
+    5: storms,
+    6: gates,
     7: saves,
-    9: moved.moved,
+    8: used,
+    9: moved,
     10: doctor,
-    6: gates.gates,
-    8: hostile_vault.used,
-    11: poison.poison,
+    11: poison,
 }
