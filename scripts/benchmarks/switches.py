@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +60,14 @@ def switched(folder: Path, notes: int = 10_000) -> Iterator[Row]:
 
 def counted(folder: Path, work: Path, *words: str) -> None:
     """Run vaultmem with its work counted in a file."""
+    found_by_children()
     program([sys.executable, "-m", "benchmarks.counting_vaultmem", str(work), *words], folder)
+
+
+def found_by_children() -> None:
+    """Let new processes find these modules, and those of the tests, wherever they start."""
+    scripts = Path(__file__).resolve().parents[1]
+    os.environ["PYTHONPATH"] = f"{scripts.parent}{os.pathsep}{scripts}"
 
 
 def _work(file: Path) -> list[str]:
@@ -102,6 +111,8 @@ class Asked:
         self.count, self.longest, self.errors = 0, 0.0, list[str]()
         self._answers: list[tuple[float, float, str]] = []
         self._ended = threading.Event()
+        self._asking = threading.Event()
+        self._asking.set()
         self._server = Server(command, cwd)
         self._thread = threading.Thread(target=self._ask, daemon=True)
 
@@ -112,11 +123,12 @@ class Asked:
 
     def __exit__(self, *_: object) -> None:
         self._ended.set()
+        self._asking.set()
         self._thread.join(PATIENCE)
         self._server.__exit__()
 
     def _ask(self) -> None:
-        while not self._ended.is_set():
+        while self._asking.wait() and not self._ended.is_set():
             start = time.perf_counter()
             try:
                 told: dict[str, Any] = self._server.ask("tools/call", _QUESTION)
@@ -129,6 +141,15 @@ class Asked:
             end = time.perf_counter()
             self.count, self.longest = self.count + 1, max(self.longest, end - start)
             self._answers.append((start, end, text))
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        """Ask nothing meanwhile, so that what is compared is compared soon."""
+        self._asking.clear()
+        try:
+            yield
+        finally:
+            self._asking.set()
 
     @property
     def times(self) -> list[float]:

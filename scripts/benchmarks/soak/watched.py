@@ -29,6 +29,12 @@ def held(root: str, folder: str) -> Any:
     return found
 
 
+def differing(root: str, folder: str) -> list[str]:
+    """Return in which parts the index that a server keeps differs from one made in a folder."""
+    now, fresh = held(root, ""), held(root, folder)
+    return [part for part in fresh if now[part] != fresh[part]]
+
+
 def hashes(root: str) -> tuple[dict[str, str], dict[str, str]]:
     """Return the hash of each note as it is indexed, and as it lies on the disk."""
     from vaultmem.sidecar.manifest import Manifest
@@ -63,6 +69,7 @@ class Watched:
     def __init__(self, folder: Path, notes: int, before: Sequence[str] = ()) -> None:
         self.root, self._work = folder / "vault", folder / "work"
         self._folder = folder
+        self._tries = 0
         if not self.root.exists():
             vaults.new_vault(self.root)
             corpus.write(self.root, notes)
@@ -88,11 +95,11 @@ class Watched:
         count = len(self.asked.errors)
         act()
         yield at_most(name, self.equal(), seconds, " s", "quiet to equal")
-        now = in_child(held, str(self.root), "")
-        fresh = in_child(held, str(self.root), str(self._folder / f"fresh-{len(before)}-{count}"))
-        yield none(
-            "  differs from an index from scratch in", sum(now[k] != fresh[k] for k in fresh)
-        )
+        anew = str(self._folder / f"fresh-{self._tries}")
+        self._tries += 1
+        with self.asked.silent():
+            apart = in_child(differing, str(self.root), anew)
+        yield none("  differs from an index from scratch in", len(apart), ", ".join(apart))
         again = set(before) & set(self._embedded()[len(before) :])
         yield none("  texts embedded that were seen", len(again))
         errors = self.asked.errors[count:]
