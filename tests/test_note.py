@@ -98,6 +98,11 @@ def test_what_is_odd_is_named(data: bytes, oddity: str) -> None:
     assert parse("name.md", data).oddities == (oddity,)
 
 
+@pytest.mark.parametrize("date", [b'"{{date:YYYY-MM-DD}}"', b"<% tp.date.now() %>"])
+def test_what_a_template_leaves_to_be_filled_in_is_not_odd(date: bytes) -> None:
+    assert parse("Templates/day.md", b"---\ncreated: " + date + b"\n---\n").oddities == ()
+
+
 @pytest.mark.parametrize(
     ("path", "data", "title"),
     [

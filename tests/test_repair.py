@@ -202,6 +202,43 @@ def test_lost_settings_come_back_with_the_id_that_this_machine_knows(place: Plac
     assert f'id = "{known.id}"' in config.read_text()
 
 
+@pytest.mark.parametrize("left", [b"", b"\0" * 129, b"\xef\xbb\xbf\r\n"])
+def test_settings_that_a_crash_left_empty_come_back(place: Place, left: bytes) -> None:
+    config = place.root / ".vaultmem/config.toml"
+    known = settings_of.load(place.root).config
+    config.write_bytes(left)
+    with pytest.raises(ConfigError, match="is empty and has no `id`"):
+        settings_of.load(place.root)
+
+    (back,) = laid_ground(str(place.root))
+
+    assert (back.kind, back.what[:13]) == ("settings", "it was empty;")
+    assert settings_of.load(place.root).config == known
+
+
+@pytest.mark.parametrize("above", [True, False])
+def test_settings_that_are_no_file_are_named_for_what_they_are(place: Place, above: bool) -> None:
+    shutil.rmtree(place.root / ".vaultmem")
+    if above:
+        (place.root / ".vaultmem").write_text("a file")
+    else:
+        (place.root / ".vaultmem/config.toml").mkdir(parents=True)
+
+    with pytest.raises(ConfigError, match="is no plain file in a plain folder"):
+        laid_ground(str(place.root))
+
+
+def test_empty_settings_that_nobody_knows_are_left(place: Place) -> None:
+    config = place.root / ".vaultmem/config.toml"
+    config.write_bytes(b"")
+    shutil.rmtree(place.state)
+
+    with pytest.raises(ConfigError, match="is empty"):
+        laid_ground(str(place.root))
+
+    assert config.read_bytes() == b""
+
+
 def test_lost_settings_of_an_adopted_vault_come_back_with_its_home(tmp_path: Path) -> None:
     (tmp_path / "own").mkdir()
     (tmp_path / "own/Garden.md").write_text("Roses.\n")

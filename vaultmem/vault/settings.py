@@ -12,7 +12,14 @@ from pathlib import Path
 
 from vaultmem.vault import files
 from vaultmem.words.config import Config, UserConfig, user_config, vault_config
-from vaultmem.words.errors import AlreadyThere, DiskFailed, NotFound, NoVault
+from vaultmem.words.errors import (
+    AlreadyThere,
+    ConfigError,
+    DiskFailed,
+    NotFound,
+    NoVault,
+    OutsideVault,
+)
 from vaultmem.words.layout import CONFIG, MARKER
 
 
@@ -99,6 +106,8 @@ def load(root: Path, cwd: Path | None = None, environ: Mapping[str, str] = os.en
         text = files.read(root, CONFIG).decode("utf-8", "replace")
     except NotFound:
         raise NoVault(root) from None
+    except OutsideVault:
+        raise no_file(root) from None
     config = vault_config(text, str(root / CONFIG), user_file=str(user_file()))
     state = state_folder(environ) / _safe(config.id)
     copy = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
@@ -114,6 +123,14 @@ def load(root: Path, cwd: Path | None = None, environ: Mapping[str, str] = os.en
     )
     _made(settings)
     return settings
+
+
+def no_file(root: Path) -> ConfigError:
+    """Return what to say of settings that are a folder, a link or another thing than a file."""
+    return ConfigError(
+        f"{root / CONFIG} is no plain file in a plain folder. Move away what has its name; "
+        "then `vaultmem doctor --repair` brings the settings back where it knows them."
+    )
 
 
 def open_to_others(settings: Settings) -> list[Path]:

@@ -21,16 +21,18 @@ from vaultmem.vault.settings import Settings
 from vaultmem.verbs.damages.state import LEDGER
 from vaultmem.verbs.damages.table import Finding, found
 from vaultmem.verbs.init import system_zone
-from vaultmem.words.config import Config, rendered, vault_config
-from vaultmem.words.errors import AlreadyThere, ConfigError, NoVault
+from vaultmem.words.config import Config, is_blank, rendered, vault_config
+from vaultmem.words.errors import AlreadyThere, ConfigError, NoVault, OutsideVault
 from vaultmem.words.layout import CONFIG, Layout
+from vaultmem.words.note import digest
 
 
 def laid(given: str, cwd: Path) -> list[Finding]:
     """Mend what keeps a vault from being opened, and return what that was.
 
-    Settings that are gone come back from git's last commit, else from what this machine remembers
-    of a vault at that very place; nothing that is there is changed.
+    Settings that are gone, or a file that a crash left empty, come back from git's last commit,
+    else from what this machine remembers of a vault at that very place; nothing that is there is
+    changed.
 
     Raises:
         NoVault: there is none, and nothing is known of one. ConfigError, DiskFailed.
@@ -40,8 +42,28 @@ def laid(given: str, cwd: Path) -> list[Finding]:
     except NoVault:
         named = given or settings_of.environment().get("VAULTMEM_VAULT", "") or str(cwd)
         root = Path(named).expanduser().resolve()
-    back = [] if files.exists(root, CONFIG) else [_settings(root)]
+    try:
+        back = _back(root)
+    except OutsideVault:
+        raise settings_of.no_file(root) from None
     return [*back, *_mended(settings_of.load(root))]
+
+
+def _back(root: Path) -> list[Finding]:
+    """Bring settings back that are gone or empty, and return what that was."""
+    if not files.exists(root, CONFIG):
+        return [_settings(root, None)]
+    empty = _empty(root)
+    if empty is not None:
+        with suppress(NoVault):  # nobody knows them: loading says what to write
+            return [_settings(root, empty)]
+    return []
+
+
+def _empty(root: Path) -> bytes | None:
+    """Return the bytes of a settings file that says nothing, None of any other."""
+    data = files.read(root, CONFIG)
+    return data if is_blank(data.decode("utf-8", "replace")) else None
 
 
 def _mended(settings: Settings) -> Iterator[Finding]:
@@ -56,16 +78,24 @@ def _mended(settings: Settings) -> Iterator[Finding]:
             yield found("ledger", str(ledger), f"it was damaged ({why}); it is {aside.name} now")
 
 
-def _settings(root: Path) -> Finding:
-    """Write the settings of a vault that lost them; raises `NoVault` if nobody knows them."""
+def _settings(root: Path, empty: bytes | None) -> Finding:
+    """Write the settings of a vault that lost them; raises `NoVault` if nobody knows them.
+
+    `empty` is what the file holds now, None if there is none.
+    """
     config, source = _of_git(root), "git"
     if config is None:
         config, source = _of_machine(root), "what this machine knows of it"
     if config is None or not (root / Layout(config.home).at("memory")).is_dir():
         raise NoVault(root)
-    with suppress(AlreadyThere):
-        files.create(root, CONFIG, rendered(config).encode())
-    return found("settings", CONFIG, f"it was missing; it is back from {source}")
+    text = rendered(config).encode()
+    if empty is not None:
+        files.replace(root, CONFIG, text, seen=digest(empty))
+    else:
+        with suppress(AlreadyThere):
+            files.create(root, CONFIG, text)
+    how = "missing" if empty is None else "empty"
+    return found("settings", CONFIG, f"it was {how}; it is back from {source}")
 
 
 def _of_git(root: Path) -> Config | None:

@@ -114,12 +114,22 @@ def stated_id(text: str) -> str:
         return ""
 
 
+def is_blank(text: str) -> bool:
+    """Return whether settings say nothing: a crash may leave a file empty or full of NULs."""
+    return not text.strip("\0 \t\r\n\ufeff")
+
+
 def vault_config(text: str, where: str, *, user_file: str) -> Config:
     """Return the settings of a vault from the text of its file.
 
     Raises:
         ConfigError: it is no TOML, a key is unknown, of the wrong type, or belongs elsewhere.
     """
+    if is_blank(text):
+        raise ConfigError(
+            f"{where} is empty and has no `id`. Run `vaultmem doctor --repair`, which brings it "
+            'back where git or this machine knows it, or else write a line such as id = "my-notes".'
+        )
     values = _loaded(text, where)
     for key in _flat(values):
         sensitive = any(word in key.lower() for word in _SENSITIVE)
@@ -207,7 +217,7 @@ def _names(kind: type[Any]) -> set[str]:
 
 def _loaded(text: str, where: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(text.removeprefix("\ufeff"))  # editors of Windows write one
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{where} is no TOML: {error}. Mend it in an editor.") from None
 

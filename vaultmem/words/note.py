@@ -26,6 +26,8 @@ _SEEMING = re.compile(
 _UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202d\u202e\U000e0000-\U000e007f]")
 _FLAG = re.compile(r"\U0001f3f4[\U000e0020-\U000e007f]+")
 """Flags such as that of Scotland are spelled in letters that cannot be seen."""
+_PLACEHOLDER = re.compile(r"\{\{.*\}\}|<%.*%>")
+"""What stands for a date in a person's template, for Obsidian or Templater to fill in."""
 _DATES = ("created", "updated", "valid_from", "valid_until")
 
 
@@ -214,8 +216,9 @@ def _odd_values(note: Note) -> list[str]:
     if note.text("type") and not known_type(note.type):
         odd += _unknown_type(note)
     for key in _DATES:
-        if note.text(key) and parsed(note.text(key)) is None:
-            odd.append(f"{key} {note.text(key)!r} is no date")
+        said = note.text(key)
+        if said and parsed(said) is None and not _PLACEHOLDER.fullmatch(said):
+            odd.append(f"{key} {said!r} is no date")
     if note.text("importance") and note.importance is None:
         odd.append(f"importance {note.text('importance')!r} is no number from 0 to 1")
     if note.text("id") and not note.id:
